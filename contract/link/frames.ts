@@ -1,0 +1,164 @@
+/**
+ * Frames of link protocol 2, between the link on the workstation and the device's object at the edge.
+ *
+ * A frame is one binary WebSocket message: four bytes big-endian length of the header, the header as UTF-8 JSON, then
+ * the payload's bytes (a call's arguments, or a piece of a result), which nobody on the way parses. The text messages
+ * `ping` and `pong` are the only others: the platform answers them without waking the object.
+ */
+import Type, { type Static } from 'typebox';
+import { CallEnvelope, ResultEnvelope } from '../call.ts';
+
+export const LINK_PROTOCOL = 2;
+export const LINK_SUBPROTOCOL = 'herdr-link.v2';
+/** The credential travels as `herdr-auth.<jwt>` beside the subprotocol: no header can be set by every client. */
+export const AUTH_SUBPROTOCOL_PREFIX = 'herdr-auth.';
+
+/** Close codes of our own. Every other code means: reconnect. */
+export const CLOSE = {
+  /** The device was revoked; the link ends. */
+  revoked: 4401,
+  /** The runtime's contract is outside the window; the link waits for a promotion. */
+  contract: 4403,
+  /** A newer link of the same device took over; the link parks. */
+  replaced: 4409,
+  /** The first frame was no hello, or none came in time; reconnect. */
+  handshake: 4400,
+} as const;
+
+const DispatchId = Type.String({ pattern: '^d_[0-9a-f]{32}$' });
+const ShortText = Type.String({ maxLength: 256 });
+
+export const RuntimeFacts = Type.Object({
+  version: ShortText,
+  /** Which generation, `a` or `b`, and the boot that serves it. */
+  generation: ShortText,
+  boot_id: ShortText,
+  contract_epoch: Type.Integer(),
+  contract_hash: Type.String({ maxLength: 80 }),
+  herdr_version: Type.Optional(ShortText),
+  herdr_protocol: Type.Optional(Type.Integer()),
+});
+export type RuntimeFacts = Static<typeof RuntimeFacts>;
+
+export const Hello = Type.Object({
+  kind: Type.Literal('hello'),
+  protocol: Type.Integer(),
+  boot_id: ShortText,
+  link_version: ShortText,
+  /** Absent while no runtime answers; the edge then says `runtime_unavailable` instead of sending. */
+  runtime: Type.Optional(RuntimeFacts),
+  /** Every dispatch the link knows: still running, or finished and not acknowledged. */
+  holds: Type.Array(
+    Type.Object({ dispatch_id: DispatchId, state: Type.Union([Type.Literal('running'), Type.Literal('finished')]) }),
+  ),
+});
+
+export const Welcome = Type.Object({
+  kind: Type.Literal('welcome'),
+  protocol: Type.Integer(),
+  edge_version: ShortText,
+  /** The edge's clock in ms since 1970, so that the link can name a difference. */
+  now_ms: Type.Integer(),
+  /** Dispatches that a caller still waits for: the link sends these results first. */
+  awaited: Type.Array(DispatchId),
+  /** Dispatches of the hello that nobody needs any more; acknowledged by this. */
+  settled: Type.Array(DispatchId),
+  /** Dispatches sent before and absent from the hello: the link never had them, or lost them with its process. */
+  missing: Type.Array(DispatchId),
+});
+
+export const Refuse = Type.Object({
+  kind: Type.Literal('refuse'),
+  reason: Type.Union([
+    Type.Literal('protocol'),
+    Type.Literal('contract'),
+    Type.Literal('revoked'),
+    Type.Literal('suspended'),
+  ]),
+  message: Type.String({ maxLength: 1024 }),
+});
+
+/** A call; the payload is its arguments, one JSON object. */
+export const Call = Type.Object({ kind: Type.Literal('call'), call: CallEnvelope });
+
+/** The link has the call and will hand it over; until this arrives a cut leaves only "sent". */
+export const Accepted = Type.Object({ kind: Type.Literal('accepted'), dispatch_id: DispatchId });
+
+/** A result, or one chunk of it; the payload is bytes `offset` … of a result of `result.size` bytes. */
+export const Result = Type.Object({
+  kind: Type.Literal('result'),
+  result: ResultEnvelope,
+  offset: Type.Integer({ minimum: 0 }),
+  last: Type.Boolean(),
+});
+
+/** The edge has the whole result; the link may forget it. */
+export const Ack = Type.Object({ kind: Type.Literal('ack'), dispatch_ids: Type.Array(DispatchId) });
+
+/** Nobody waits any more and the caller asked to stop: passed on to the running process. */
+export const Cancel = Type.Object({
+  kind: Type.Literal('cancel'),
+  dispatch_id: DispatchId,
+  reason: Type.Optional(ShortText),
+});
+
+/** Either side asks with `query: true`; the answer carries what the asked side knows. */
+export const Status = Type.Object({
+  kind: Type.Literal('status'),
+  query: Type.Boolean(),
+  runtime: Type.Optional(RuntimeFacts),
+  active: Type.Optional(Type.Integer()),
+  oldest_unacknowledged_ms: Type.Optional(Type.Integer()),
+});
+
+/** No new calls: the link is about to stop. What runs is still answered. */
+export const Drain = Type.Object({ kind: Type.Literal('drain'), reason: ShortText });
+
+/** A connector was revoked, seen from the edge: the runtime refuses its next call too. */
+export const Revoke = Type.Object({ kind: Type.Literal('revoke'), connector_id: ShortText });
+
+/** A frame that could not be used. It never ends the connection. */
+export const Problem = Type.Object({
+  kind: Type.Literal('problem'),
+  code: Type.Union([
+    Type.Literal('malformed'),
+    Type.Literal('too_large'),
+    Type.Literal('unknown_kind'),
+    Type.Literal('out_of_order'),
+  ]),
+  message: Type.String({ maxLength: 1024 }),
+  dispatch_id: Type.Optional(DispatchId),
+});
+
+export const FrameHeader = Type.Union([
+  Hello,
+  Welcome,
+  Refuse,
+  Call,
+  Accepted,
+  Result,
+  Ack,
+  Cancel,
+  Status,
+  Drain,
+  Revoke,
+  Problem,
+]);
+export type FrameHeader = Static<typeof FrameHeader>;
+export type FrameOf<Kind extends FrameHeader['kind']> = Extract<FrameHeader, { kind: Kind }>;
+
+/** Schemas by kind, for decoding: an unknown kind is tolerated as such, an ill-formed known one is not. */
+export const FRAME_SCHEMAS = {
+  hello: Hello,
+  welcome: Welcome,
+  refuse: Refuse,
+  call: Call,
+  accepted: Accepted,
+  result: Result,
+  ack: Ack,
+  cancel: Cancel,
+  status: Status,
+  drain: Drain,
+  revoke: Revoke,
+  problem: Problem,
+} as const;

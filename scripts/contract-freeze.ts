@@ -1,0 +1,33 @@
+/**
+ * `npm run contract:freeze`: writes the published tool lists to contract/epochs/ with their hashes.
+ * While `draft` is true in contract/epochs/state.json the files may change; afterwards a committed epoch never does.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { canonicalJson, sha256 } from '../contract/canonical.ts';
+import { publicTools, runtimeTools } from '../contract/catalog/index.ts';
+
+const folder = new URL('../contract/epochs/', import.meta.url);
+const state = JSON.parse(readFileSync(new URL('state.json', folder), 'utf8')) as { runtime: string; public: string };
+
+const lists = [
+  { name: 'runtime-2', plane: 'runtime', epoch: 2, tools: runtimeTools(2) },
+  { name: 'runtime-4', plane: 'runtime', epoch: 4, tools: runtimeTools(4) },
+  { name: 'runtime-5', plane: 'runtime', epoch: 5, tools: runtimeTools(5) },
+  { name: 'public-3', plane: 'public', epoch: 3, tools: publicTools(3) },
+  { name: 'public-8', plane: 'public', epoch: 8, tools: publicTools(8) },
+] as const;
+
+let refused = 0;
+for (const { name, plane, epoch, tools } of lists) {
+  const file = new URL(`${name}.json`, folder);
+  const frozen = { plane, epoch, hash: await sha256(canonicalJson(tools)), tools };
+  const text = `${JSON.stringify(frozen, null, 1)}\n`;
+  if (existsSync(file) && readFileSync(file, 'utf8') !== text && state[plane] === 'binding') {
+    console.error(`${name}: is binding and differs from the catalog. A change that a model can see is a new epoch.`);
+    refused += 1;
+    continue;
+  }
+  writeFileSync(file, text);
+  console.log(`${name}: ${tools.length} tools, ${frozen.hash}`);
+}
+process.exitCode = refused === 0 ? 0 : 1;

@@ -1,0 +1,41 @@
+import { defineConfig } from 'vitest/config';
+
+/**
+ * Four projects: what runs in Node beside the code it tests (`unit`), the conformance suite of Herdr's socket
+ * (`herdr`), the public plane inside workerd (`edge`), and whole systems out of bundles (`e2e`).
+ */
+export default defineConfig({
+  test: {
+    reporters: ['default'],
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/edge/**', 'test/embedded-herdr/**', 'test/e2e/**', 'test/interop/**', 'test/chaos/**'],
+          testTimeout: 30_000,
+          setupFiles: ['test/setup.ts'],
+        },
+      },
+      {
+        test: {
+          name: 'herdr',
+          include: ['test/embedded-herdr/**/*.test.ts'],
+          testTimeout: 60_000,
+          setupFiles: ['test/setup.ts'],
+        },
+      },
+      'test/edge/vitest.config.ts',
+      {
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+          setupFiles: ['test/setup.ts'],
+        },
+      },
+    ],
+  },
+});
