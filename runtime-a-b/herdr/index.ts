@@ -1,0 +1,7 @@
+/**
+ * Everything the runtime knows of Herdr: the client, the live picture, the events. Herdr is the only owner of
+ * workspaces, panes and agents; what stands here is what it said last, and how old that is.
+ */
+export { createHerdrClient, type HerdrCallOptions, type HerdrClient, type HerdrResult } from './client.ts';
+export { HerdrFailure, herdrOutcome } from './failure.ts';
+export type { HerdrServer, HerdrView, LiveHerdr } from './view.ts';

@@ -1,0 +1,73 @@
+/**
+ * What a tool gets besides its arguments, and what it gives back. A family (`tools/files/`, `tools/git/` …) exports a
+ * `ToolHandlers`; `tools/index.ts` merges them. Handlers receive arguments that already fit the catalog's schema, throw
+ * {@link OutcomeError} for every failure, and never serialise anything themselves.
+ */
+import type { Principal } from '../../contract/call.ts';
+import type { CallClass } from '../../contract/outcome.ts';
+import type { Log } from '../../local/log/index.ts';
+import type { Exec } from '../exec/index.ts';
+import type { HerdrClient, LiveHerdr } from '../herdr/index.ts';
+import type { Roots } from '../roots/index.ts';
+
+/** What the owner allows, read once when the runtime starts. */
+export interface ToolPolicy {
+  /** Nothing may be changed and no agent prompted. */
+  readOnly: boolean;
+  /** Canonical paths inside which files may be changed; undefined means every managed root. */
+  writeRoots: readonly string[] | undefined;
+  /** Folders that only the broker may touch. */
+  protectedFolders: readonly string[];
+  homeDir: string;
+  stateDir: string;
+}
+
+/** A file that a mutation is about to change; recorded durably first, so that an interrupted call can be judged by it. */
+export interface IntendedChange {
+  /** Canonical absolute path. */
+  path: string;
+  /** `sha256:…` of the whole file, null when it does not exist. */
+  before: string | null;
+  after: string | null;
+}
+
+export interface ToolContext {
+  dispatchId: string;
+  principal: Principal;
+  callClass: CallClass;
+  deviceId: string;
+  /** The clock, in ms since 1970. */
+  nowMs(): number;
+  /** When the caller's patience ends, on the same clock. */
+  deadlineAtMs: number;
+  /** Aborted by `POST /cancel` and when the runtime stops; a closed connection aborts nothing. */
+  signal: AbortSignal;
+  live: LiveHerdr;
+  herdr: HerdrClient;
+  roots: Roots;
+  exec: Exec;
+  policy: ToolPolicy;
+  log: Log;
+  /** Device-aware refs as `contract/refs.ts` writes them, from plain ids of the current Herdr server. */
+  ref: { workspace(id: string): string; pane(id: string): string };
+  /**
+   * Writes down what is about to change, before it changes; returns when that is on disk. A mutation of files calls it
+   * once, after all checks. Throws when the ledger cannot be written: then nothing may be changed.
+   */
+  intend(changes: readonly IntendedChange[]): void;
+}
+
+/** An MCP content block after the first text block. */
+export type ExtraBlock = { type: 'image'; data: string; mimeType: string } | { type: 'text'; text: string };
+
+export interface ToolAnswer {
+  ok: true;
+  /** Becomes the JSON of `content[0].text`, with `ok: true` in front. */
+  body: Record<string, unknown>;
+  blocks?: ExtraBlock[];
+  /** The exec session that goes on after this answer; an idempotency key stays bound until it ends. */
+  runningSession?: string;
+}
+
+export type ToolHandler = (args: Record<string, unknown>, context: ToolContext) => Promise<ToolAnswer>;
+export type ToolHandlers = Readonly<Record<string, ToolHandler>>;
