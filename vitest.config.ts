@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config';
  */
 export default defineConfig({
   test: {
-    reporters: ['default'],
+    reporters: ['default', './test/requirements-reporter.ts'],
     projects: [
       {
         test: {
@@ -25,7 +25,7 @@ export default defineConfig({
           setupFiles: ['test/setup.ts'],
         },
       },
-      'test/edge/vitest.config.ts',
+      'test/edge/vitest.config.*',
       {
         test: {
           name: 'e2e',

@@ -219,9 +219,9 @@ function defaultDelivery(code: OutcomeCode): Delivery {
 export function failureBody(failure: Failure): Record<string, unknown> {
   const { details, ...wire } = failure;
   return {
+    ...(details ?? {}),
     ...wire,
     ...(OUTCOME_CODES[failure.code] === 'gate' ? { reason: failure.code } : {}),
-    ...(details ?? {}),
   };
 }
 

@@ -1,0 +1,234 @@
+/**
+ * The manifest of promises: an id for every promise of the product's documents and of its design. Tests cite ids with
+ * `verifies('…')`; a whole run fails for an id that no passed test cites, unless it is listed in {@link OWED}.
+ */
+export const REQUIREMENTS = {
+  // Layout and contract
+  'layout.imports':
+    'A test holds who may import whom, that nobody reaches past a folder’s door, and that no import circle exists.',
+  'contract.epochs-pinned': 'The frozen epochs equal the catalog; a change that a model can see is a new epoch.',
+  'contract.plain-schemas': 'Published schemas keep to the plain subset and to the size and name limits of hosts.',
+  'contract.annotations': 'Every tool has a title and all hints; read tools are marked read-only.',
+  'contract.descriptions-bounded': 'All descriptions together stay under 9,000 characters and tools/list under 24 kB.',
+  'contract.derived-epochs':
+    'Older epochs are the catalog without later arguments; public ones add device and herdr_devices.',
+  'contract.outcome-retryable': 'retryable follows from class and delivery: writes only when not delivered.',
+  'contract.outcome-wire':
+    'Failures carry code, message, delivery, retryable, next; gate refusals repeat the code as reason.',
+  'contract.class': 'herdr_call is a read only for listed methods; everything unknown is a write.',
+  'contract.frames': 'Frames are binary-safe and bounded; a mutated frame is a value, never an exception.',
+  'contract.refs': 'Device-aware refs carry affinity, not authority, and survive a round trip.',
+
+  // The main job
+  'main.demo': 'A real client signs in over OAuth, is approved from the workstation and uses the six tools end to end.',
+  'main.demo-v1-client': 'The same conversation works with the v1 SDK client.',
+  'main.start': 'npm start runs the whole product, already paired, and leaves no process behind.',
+  'main.start-refusals':
+    'A taken port, a missing Git, a broken state file: one clear sentence and nothing half-started.',
+  'main.offline-list':
+    'tools/list is answered while the workstation is away; a call then says not_delivered and what to do.',
+  'main.not-yet-available': 'A tool without an implementation says so; it never pretends success.',
+
+  // Edge: MCP
+  'edge.mcp-eras': 'Both protocol eras are served on POST /mcp without sessions; the body decides the era.',
+  'edge.mcp-mixed-meta': 'Reserved 2026 _meta keys inside a 2025 request are opaque.',
+  'edge.mcp-no-token': 'Without a token every MCP request is 401 with an absolute challenge, link up or down.',
+  'edge.mcp-splice': 'A result’s bytes pass the edge unparsed; the lane equals the SDK handler’s answer.',
+  'edge.mcp-bad-input': 'Unknown tool, batch, broken JSON, too large: each a named error, never an exception’s text.',
+  'edge.mcp-get-stream': 'GET /mcp stays open with keep-alives and ends with its reader.',
+  'edge.devices-tool': 'herdr_devices lists the workstations that the caller may reach.',
+  'edge.routing':
+    'Explicit device, ref, default, only one, else device_ambiguous; never another machine than the first chosen.',
+  'edge.info': '/health and /info name stage, both contracts and their state.',
+  'edge.epoch-arguments': 'An argument the connected runtime lacks is dropped, or the call refused when it is a guard.',
+  'edge.caller-session':
+    'The host’s conversation mark travels hashed with the connector and cannot be set by arguments.',
+  'edge.stages': 'Only a stage other than dev and prod may serve public epoch 3.',
+  'edge.automation': 'Automation clients are bound to one device.',
+  'edge.fleet-control': 'Work chains, planner lease and lanes use compare-and-set and fencing.',
+  'edge.artifacts': 'Artifacts are optional, typed, bounded and short-lived.',
+  'edge.semantic': 'The semantic pool asks the first healthy route in configured order.',
+  'edge.flat': 'Listing, routing and revoking stay flat with 100 devices and 1,000 connectors.',
+
+  // Edge: OAuth and fleet
+  'oauth.discovery': 'Metadata is public at root, path-inserted and aliased places, with CORS and absolute URLs.',
+  'oauth.code-flow': 'PKCE S256, audience is the canonical /mcp URL, a foreign redirect is an error page.',
+  'oauth.code-replay': 'The same client and verifier get the same answer for 60 s; later reuse revokes.',
+  'oauth.refresh-grace': 'A parallel or late refresh gets the same successor for 60 s; later reuse revokes.',
+  'oauth.expired-token': 'An expired token is 401 with invalid_token.',
+  'oauth.registration-bounds': 'Registration is bounded in size, redirects, rate and number.',
+  'oauth.cimd': 'Client metadata documents are fetched with limits, without redirects and private addresses.',
+  'oauth.consent': 'The consent page shows who asks, escapes everything, cannot be framed, and goes on by itself.',
+  'oauth.approval': 'Approval needs the six-digit code from a paired workstation; five wrong tries lock the request.',
+  'oauth.revocation': 'Revoking a connector makes its next call 401; a second account of the app lives on.',
+  'fleet.pairing': 'A workstation pairs by address and code, the first by a one-time operator secret.',
+  'fleet.device-auth': 'Device tokens are EdDSA, for this origin, 60 s, once; a wrong clock is told the right one.',
+  'fleet.device-lifecycle': 'Devices are listed, renamed, paused, suspended, revoked; keys rotate.',
+
+  // Workstation object and link
+  'dispatch.at-most-once': 'A write is recorded before it is sent and never sent again when it may have arrived.',
+  'dispatch.survives-cut': 'A call whose caller still waits is answered after a socket cut.',
+  'dispatch.survives-object-reset': 'The Worker attaches again by dispatch id after an object reset.',
+  'dispatch.receipts': 'Receipts are found by id, by key and as the last writes, for 24 h.',
+  'dispatch.reads-cost-nothing': 'A read causes no storage write; a write at most three.',
+  'link.connect': 'One outbound socket with a device token; reconnects with jittered back-off.',
+  'link.close-codes': 'Revoked ends, contract waits, replaced parks, everything else reconnects.',
+  'link.liveness': 'Silence and sleep are noticed; connected means that a round trip succeeded.',
+  'link.large-results': 'Results up to 16 MiB travel in chunks; one byte more fails that call alone.',
+  'link.fairness': 'A large result delays a small one by at most one chunk; a full queue says not_delivered.',
+  'link.malformed': 'A malformed frame answers a problem and never ends the link.',
+  'link.restart': 'A restarted link finds running and finished calls again.',
+  'link.outcome-table': 'For every point of interruption: delivery, retryable and the next step.',
+  'link.proxy': 'The link works behind a proxy and with a custom CA.',
+  'link.chaos': 'Nothing is doubled and nothing reported wrongly while processes are killed at random.',
+
+  // Runtime core
+  'runtime.loopback': 'The loopback port checks Host, Origin and a bearer.',
+  'runtime.call-join':
+    'A known dispatch id joins the running call or returns its stored result; closing never cancels.',
+  'runtime.state': 'state.db opens privately, migrates, and a broken or newer file is refused with one sentence.',
+  'runtime.ledger':
+    'Every mutating call is recorded before it acts and settled after; after a kill it says interrupted.',
+  'runtime.idempotency': 'A key is bound to principal, tool and arguments: repeat, conflict, join.',
+  'runtime.audit': 'The audit lists who called what with which outcome, never contents.',
+  'runtime.inspect': 'herdr_inspect is bounded, relevant first, with refs and Git hints.',
+  'runtime.since': 'herdr_since continues from a cursor; a restart is visible.',
+  'runtime.methods': 'herdr_methods and herdr_call validate before anything is sent; local names are never forwarded.',
+  'runtime.prompt': 'A prompt is submitted once; its start is evidence, never assumed; a person’s draft is respected.',
+  'runtime.skill': 'herdr_skill explains the workstation from its own files.',
+  'runtime.cold-start': 'The runtime is ready quickly and loads heavy parts only when needed.',
+
+  // Roots, gates, files, Git, shell
+  'roots.boundary': 'Nothing outside a root is read or written: dot-dot, prefix, symlink, swap between check and use.',
+  'roots.operational': 'Non-Git roots are exact, never HOME or its ancestors, read and exec only.',
+  'roots.secrets': 'Secret-looking paths are refused; ordinary source files with such words are not.',
+  'roots.protected': 'Protected folders are read by the broker only.',
+  'gates.write': 'Read-only mode, write roots, busy and dirty gates hold, each with its confirmation or none.',
+  'files.read':
+    'fs_read pages whole lines with encoding, line ending and sha256; large and binary files are named errors.',
+  'files.list': 'fs_list is bounded and does not follow symlinks.',
+  'files.grep': 'fs_grep never reports an empty success when something was skipped.',
+  'files.image': 'fs_image shows images and makes previews of large ones.',
+  'files.edit': 'Edits change only the matched span; a near miss shows where it differs.',
+  'files.patch': 'A patch over many files is all or nothing, also when killed in the middle.',
+  'git.reads': 'herdr_git reads status, diff, log, show and blame in every kind of repository without a lock.',
+  'exec.output-kept': 'Output is kept on disk and paged on code-point borders, also after a restart.',
+  'exec.survives-runtime': 'A running command outlives the runtime that started it, and its exit status is known.',
+  'exec.background': 'A command with background children returns at once; survivors of a kill are listed.',
+  'exec.environment': 'The login environment is captured once, within a limit, and never hangs.',
+  'exec.truth': 'The exit code is called the shell’s; stages of a pipe are given; nothing is cut from the middle.',
+  'exec.timeout': 'A command that takes longer goes on and is followed by its session id.',
+
+  // Herdr
+  'herdr.client': 'One request per connection, no half-close, only a refused connection proves non-delivery.',
+  'herdr.versions': 'A floor, not equality: full from 0.7.5, read-only from 0.7.2, too old below.',
+  'herdr.live': 'The list is the only authority; a restart is survived with the snapshot marked stale.',
+  'herdr.busy-unknown': 'While it is unknown whether an agent works, a write is refused until acknowledged.',
+  'herdr.push': 'Working and settled are reported once, over a private socket.',
+  'embedded.protocol': 'The embedded server speaks Herdr’s wire, checked against Herdr’s own schema.',
+  'embedded.pty': 'Real PTYs and screens; keys, paste and signals as Herdr does them.',
+  'embedded.agents': 'A script named pi is an agent and its status follows its screen.',
+  'embedded.events': 'Subscriptions replay, and follow the dotted and underscored names.',
+  'embedded.refusals':
+    'Half lines, long lines, vanished panes, foreign sockets: each answered or dropped as Herdr does.',
+  'embedded.restart': 'Workspaces with their directories come back; processes do not, and it says so.',
+  'embedded.person': 'A person can watch and type with herdr-mcp herdr attach.',
+  'herdr.conformance': 'The suite runs unchanged against a real Herdr and writes the compatibility page.',
+
+  // Local plumbing and CLI
+  'local.files': 'Files are written atomically and privately; symlinks are refused.',
+  'local.lock': 'A lock names its holder and a stale one is taken over.',
+  'local.spawn': 'A call settles on exit even when a grandchild holds the pipe.',
+  'local.log': 'Logs redact secrets.',
+  'local.secrets': 'Keys live in the keychain or in a 0600 file.',
+  'local.config': 'Unknown configuration keys are refused with a clear sentence.',
+  'cli.connector': 'herdr-mcp connector lists, approves with a code, denies and revokes.',
+  'cli.dispatch': 'herdr-mcp dispatch list and show find what became of calls.',
+  'bench.harness': 'The benchmark prints ours beside its floor, in the same run.',
+
+  // Runtime A/B
+  'ab.generations': 'stage, promote, rollback, status and remove end in a right state when killed at any step.',
+  'ab.promotion': 'No call fails or doubles during a promotion.',
+  'ab.services': 'Services are installed, updated and rolled back; the watchdog never starts what the user stopped.',
+  'ab.cutover': 'A new public address stands beside the old one.',
+  'ab.pause': 'pause refuses all calls at once and lists what runs.',
+
+  // Tasks, continuity, browser
+  'tasks.lifecycle': 'Agent tasks settle once, from activity that was seen, and survive restarts.',
+  'tasks.inbox': 'Terminal results reach the owning parent once; ack only after the wake was delivered.',
+  'tasks.advice': 'Scored advice never gates a safe action nor unlocks an unsafe one.',
+  'tasks.capabilities': 'Capabilities are evidence; unknown is unverified.',
+  'tasks.skills': 'Progressive skills load on demand without a new public tool.',
+  'continuity.journal': 'Finalized turns are appended once, by message id.',
+  'continuity.resolve': 'Only one exact identity resumes by itself; everything else is a candidate to confirm.',
+  'memory.checkpoints':
+    'Checkpoints use compare-and-set and anchors that exist; raw bodies go only after verification.',
+  'extension.binding': 'A browser scope is bound to a workspace; bindings survive labels and rollover.',
+  'extension.wake': 'A settle wakes the right chat exactly once and never overwrites a draft.',
+  'extension.native-host': 'The native host accepts one origin and keeps messages under 512 KiB.',
+  'extension.queue': 'The queue survives a stopped service worker.',
+  'extension.recovery': 'Recovery is evidence first: unknown delivery is never re-sent.',
+  'extension.handoff': 'A handoff moves the chain to the new chat, with the source kept on failure.',
+  'extension.auto': 'Auto is off by default and never runs two ways at once.',
+  'control-center.panel': 'The Side Panel shows live state and acts only on an explicit target.',
+  'control-center.languages': 'Three languages have equal keys.',
+  'bridge.json': 'JSON calls in a chat become tool calls once, with consent.',
+  'bridge.local-agents': 'Local agents drive a web chat under the same rules.',
+  'proof.documented': 'Every promise is measured, attacked and documented.',
+} as const;
+
+export type RequirementId = keyof typeof REQUIREMENTS;
+
+/** Ids still owed, by the title of the issue that owes them. Closing an issue empties its part. */
+export const OWED: Record<string, readonly RequirementId[]> = {
+  'The workstation’s 18 tools, their gates and the operations ledger, complete': ['roots.protected', 'runtime.audit'],
+  'Herdr: a client that survives it, and an embedded server that is true to it': [
+    'herdr.push',
+    'embedded.person',
+    'herdr.conformance',
+  ],
+  'Edge: OAuth, connectors, fleet, routing and MCP, complete and hard to fool': [
+    'edge.stages',
+    'edge.automation',
+    'edge.fleet-control',
+    'edge.artifacts',
+    'edge.semantic',
+    'edge.flat',
+    'fleet.device-lifecycle',
+  ],
+  'Link and dispatch: a call survives whatever breaks': [
+    'link.chaos',
+    'link.proxy',
+    'link.outcome-table',
+    'cli.dispatch',
+  ],
+  'Runtime A/B, services, deploy and cutover': [
+    'ab.generations',
+    'ab.promotion',
+    'ab.services',
+    'ab.cutover',
+    'ab.pause',
+  ],
+  'Work that goes on while nobody watches: agent tasks, inbox, advice, capabilities, skills': [
+    'tasks.lifecycle',
+    'tasks.inbox',
+    'tasks.advice',
+    'tasks.capabilities',
+    'tasks.skills',
+  ],
+  'Continuity journal and Work Memory': ['continuity.journal', 'continuity.resolve', 'memory.checkpoints'],
+  'Extension I: native host, binding, wake, Queue, HUD': [
+    'extension.binding',
+    'extension.wake',
+    'extension.native-host',
+    'extension.queue',
+  ],
+  'Extension II: recovery, page health, Auto, rollover, handoff': [
+    'extension.recovery',
+    'extension.handoff',
+    'extension.auto',
+  ],
+  'Control Center, options and looks': ['control-center.panel', 'control-center.languages'],
+  'JSON → MCP bridge, and local agents that drive a web chat': ['bridge.json', 'bridge.local-agents'],
+  'Proof: every promise measured, attacked and documented': ['proof.documented'],
+};
