@@ -1,0 +1,90 @@
+/**
+ * `config.json`: what a person sets. Unknown keys are refused, so that a typing error is told instead of ignored.
+ * What the programs find out or decide themselves stands in files of their own, never here.
+ */
+import Type, { type Static } from 'typebox';
+import { Value } from 'typebox/value';
+import { LocalError } from '../error/index.ts';
+import { readPrivateFile, writeAtomic } from '../files/index.ts';
+import { CONFIG_BYTES_MAX } from '../limits.ts';
+
+const Closed = { additionalProperties: false };
+const Port = Type.Integer({ minimum: 1, maximum: 65535 });
+const Origin = Type.String({ pattern: '^https?://[^/?#\\s]+$', description: 'an http(s) origin without a path' });
+
+export const Config = Type.Object(
+  {
+    runtime: Type.Optional(
+      Type.Object(
+        {
+          /** Loopback port of generation A; 8772 when absent. */
+          port: Type.Optional(Port),
+          /** Loopback port of generation B; 8773 when absent. */
+          candidate_port: Type.Optional(Port),
+        },
+        Closed,
+      ),
+    ),
+    edge: Type.Optional(
+      Type.Object(
+        {
+          /** The address that was given to web AIs. */
+          public_origin: Type.Optional(Origin),
+          /** Where the link connects when that is another address. */
+          link_upstream_origin: Type.Optional(Origin),
+        },
+        Closed,
+      ),
+    ),
+    log: Type.Optional(
+      Type.Object(
+        {
+          level: Type.Optional(
+            Type.Union([Type.Literal('debug'), Type.Literal('info'), Type.Literal('warn'), Type.Literal('error')]),
+          ),
+        },
+        Closed,
+      ),
+    ),
+  },
+  Closed,
+);
+export type Config = Static<typeof Config>;
+
+/** The configuration, empty when there is no file. Throws a sentence that names the file and the first thing wrong. */
+export async function readConfig(file: string): Promise<Config> {
+  const bytes = await readPrivateFile(file);
+  if (!bytes) return {};
+  if (bytes.length > CONFIG_BYTES_MAX) throw broken(file, `is longer than ${CONFIG_BYTES_MAX} bytes`);
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(bytes.toString('utf8'));
+  } catch (error) {
+    throw broken(file, 'is no JSON', error);
+  }
+  if (Value.Check(Config, parsed)) return parsed;
+  throw broken(file, firstTrouble(parsed));
+}
+
+/** Writes the whole configuration, atomically. Refuses what {@link readConfig} would refuse. */
+export async function saveConfig(file: string, config: Config): Promise<void> {
+  if (!Value.Check(Config, config)) throw broken(file, firstTrouble(config));
+  await writeAtomic(file, `${JSON.stringify(config, null, 2)}\n`);
+}
+
+function firstTrouble(value: unknown): string {
+  const [first] = Value.Errors(Config, value);
+  if (!first) return 'does not fit';
+  const where = first.instancePath.slice(1).replaceAll('/', '.');
+  if (first.keyword === 'boolean') return `has an unknown key "${where}"`;
+  return `is wrong${where ? ` at "${where}"` : ''}: ${first.message}`;
+}
+
+function broken(file: string, trouble: string, cause?: unknown): LocalError {
+  return new LocalError(
+    'config_broken',
+    `${file} ${trouble}.`,
+    'Correct it or remove it; nothing was started or changed.',
+    cause,
+  );
+}

@@ -1,0 +1,8 @@
+/**
+ * Files that only their owner may see: atomic writes, private folders and files, and locks that a crash cannot leave
+ * behind. Symlinks and foreign owners are refused, never followed or repaired.
+ */
+export { ensurePrivateDir } from './folder.ts';
+export { acquireLock, type Holder, type Lock, lockHolder } from './lock.ts';
+export { readPrivateFile } from './read.ts';
+export { writeAtomic } from './write.ts';
