@@ -20,3 +20,25 @@ export const HERDR_REQUEST_BYTES_MAX = 1 * MiB;
 
 /** A snapshot of 500 panes is well under 2 MiB and a deep ANSI read under 1 MiB; this bounds a server gone mad. */
 export const HERDR_ANSWER_BYTES_MAX = 16 * MiB;
+
+/** Events come in bursts (a new workspace is five of them): one snapshot for the burst (protocol 4.4). */
+export const SNAPSHOT_DEBOUNCE_MS = 150;
+
+/** A steady stream of events must not put the snapshot off for ever. */
+export const SNAPSHOT_DEBOUNCE_MAX_MS = 500;
+
+/** Some changes cause no event at all (protocol 4.5), so a snapshot is taken this often whatever happens. */
+export const SNAPSHOT_INTERVAL_MS = 5_000;
+
+/** Status changes of agents cause no event that covers all panes; they must be noticed within 1.5 s. */
+export const AGENT_POLL_MS = 1_000;
+
+/** During an update Herdr's socket is gone for seconds: first wait and longest wait of the back-off (protocol 8.4). */
+export const HERDR_BACKOFF_MIN_MS = 250;
+export const HERDR_BACKOFF_MAX_MS = 5_000;
+
+/** Events kept for `herdr_since`; at a busy ten a second that is more than three minutes. */
+export const EVENT_RING = 2_048;
+
+/** What cursor 0 gives: enough to see what just happened, small enough to read. */
+export const EVENTS_AT_ZERO = 64;
