@@ -42,3 +42,19 @@ export const EVENT_RING = 2_048;
 
 /** What cursor 0 gives: enough to see what just happened, small enough to read. */
 export const EVENTS_AT_ZERO = 64;
+
+/** Audit entries of reads wait so long for company: a commit with FULL durability costs milliseconds, a read less than one. */
+export const AUDIT_FLUSH_MS = 2_000;
+/** Above this many waiting entries they are written at once, so that a burst does not pile up in memory. */
+export const AUDIT_BUFFER = 256;
+/** How far back the audit trail reaches: a month answers "what happened last week" and stays a few MB. */
+export const AUDIT_TTL_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** How often expired receipts are deleted; they are small and nobody waits for it. */
+export const FORGET_INTERVAL_MS = 60 * 60 * 1000;
+
+/** Read results that wait for the link's acknowledgement, together: the oldest go first. Two of the largest fit. */
+export const KEPT_READS_BYTES_MAX = 32 * MiB;
+
+/** A call that the other generation runs is looked at this often; its caller waits for the ledger, not for a signal. */
+export const FOLLOW_POLL_MS = 50;

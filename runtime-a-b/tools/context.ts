@@ -8,7 +8,10 @@ import type { CallClass } from '../../contract/outcome.ts';
 import type { Log } from '../../local/log/index.ts';
 import type { Exec } from '../exec/index.ts';
 import type { HerdrClient, LiveHerdr } from '../herdr/index.ts';
+import type { Answer, ExtraBlock, IntendedChange } from '../operations/index.ts';
 import type { Roots } from '../roots/index.ts';
+
+export type { ExtraBlock, IntendedChange };
 
 /** What the owner allows, read once when the runtime starts. */
 export interface ToolPolicy {
@@ -20,15 +23,6 @@ export interface ToolPolicy {
   protectedFolders: readonly string[];
   homeDir: string;
   stateDir: string;
-}
-
-/** A file that a mutation is about to change; recorded durably first, so that an interrupted call can be judged by it. */
-export interface IntendedChange {
-  /** Canonical absolute path. */
-  path: string;
-  /** `sha256:…` of the whole file, null when it does not exist. */
-  before: string | null;
-  after: string | null;
 }
 
 export interface ToolContext {
@@ -57,17 +51,8 @@ export interface ToolContext {
   intend(changes: readonly IntendedChange[]): void;
 }
 
-/** An MCP content block after the first text block. */
-export type ExtraBlock = { type: 'image'; data: string; mimeType: string } | { type: 'text'; text: string };
-
-export interface ToolAnswer {
-  ok: true;
-  /** Becomes the JSON of `content[0].text`, with `ok: true` in front. */
-  body: Record<string, unknown>;
-  blocks?: ExtraBlock[];
-  /** The exec session that goes on after this answer; an idempotency key stays bound until it ends. */
-  runningSession?: string;
-}
+/** What a tool that ran gives back: `{ok: true, body, blocks?, runningSession?}`. */
+export type ToolAnswer = Answer;
 
 export type ToolHandler = (args: Record<string, unknown>, context: ToolContext) => Promise<ToolAnswer>;
 export type ToolHandlers = Readonly<Record<string, ToolHandler>>;

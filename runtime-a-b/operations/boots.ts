@@ -1,0 +1,40 @@
+/** Which processes have served calls, and whether one that left a call open still lives. */
+import { eq, sql } from 'drizzle-orm/sql';
+import { isAlive, processStartTime } from '../../local/spawn/index.ts';
+import { boots, type State } from '../state/index.ts';
+import type { Boot } from './ledger.ts';
+
+export class Boots {
+  readonly #own: string;
+  readonly #find: ReturnType<typeof prepareFind>;
+  readonly #state: State;
+
+  constructor(state: State, boot: Boot, facts: { version: string; nowMs: number }) {
+    this.#own = boot.bootId;
+    this.#state = state;
+    this.#find = prepareFind(state);
+    const processStart = processStartTime(process.pid) ?? '';
+    state.orm
+      .insert(boots)
+      .values({ ...boot, pid: process.pid, processStart, version: facts.version, startedAt: facts.nowMs })
+      .run();
+  }
+
+  /** Whether that process may still be working. A boot that nobody registered is dead. */
+  isAlive(bootId: string): boolean {
+    if (bootId === this.#own) return true;
+    const row = this.#find.get({ id: bootId });
+    return row !== undefined && row.endedAt === null && isAlive(row.pid, row.processStart);
+  }
+
+  end(nowMs: number): void {
+    this.#state.orm.update(boots).set({ endedAt: nowMs }).where(eq(boots.bootId, this.#own)).run();
+  }
+}
+
+const prepareFind = ({ orm }: State) =>
+  orm
+    .select()
+    .from(boots)
+    .where(eq(boots.bootId, sql.placeholder('id')))
+    .prepare();

@@ -1,0 +1,17 @@
+/**
+ * The operations ledger and the one gate that every call passes. What was dispatched and what became of it is true here
+ * and nowhere else; the edge keeps receipts of what it saw.
+ */
+export type {
+  Answer,
+  ExtraBlock,
+  Finished,
+  IntendedChange,
+} from './answer.ts';
+export { AuditTrail } from './audit-trail.ts';
+export { Boots } from './boots.ts';
+export { argumentsDigest, keyDigest, sha256 } from './digest.ts';
+export { type Call, Dispatcher, type Door, type HeldDispatch } from './dispatcher.ts';
+export { type Boot, Ledger, type Operation } from './ledger.ts';
+export { receipt, resultJson } from './receipt.ts';
+export { Revocations } from './revocations.ts';
