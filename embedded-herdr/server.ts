@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventRing } from './events/index.ts';
+import { RING_EVENTS, SIGNAL_STEP_MS, TICK_MS } from './limits.ts';
+import { answerer } from './methods/index.ts';
+import { endSession, signalProcess, systemProcesses } from './processes/index.ts';
+import { closeSession, emptySession, type Log } from './session/index.ts';
+import { listenAt } from './socket/index.ts';
+import { openTerminal } from './terminal/index.ts';
+import { watchPanes } from './watch/index.ts';
+
+export interface EmbeddedHerdrOptions {
+  socketPath: string;
+  /** Where the layout is kept for a restart; made with mode 0700 where it is missing. */
+  stateDir: string;
+  /** The shell of every pane; else `$SHELL`, else `/bin/sh`. */
+  shell?: string;
+  /** What panes inherit; else this process's environment. */
+  env?: Readonly<Record<string, string | undefined>>;
+  /** What panes find in HERDR_BIN_PATH. */
+  binPath?: string;
+  /** Leave out the events that a real Herdr leaves out (tests of clients that must survive that). */
+  imitateGaps?: boolean;
+  log: Log;
+}
+
+export interface EmbeddedHerdr {
+  socketPath: string;
+  /** Ends every process of every pane, answers who still waits, and removes the socket. May be called twice. */
+  close(): Promise<void>;
+  /** Settles when the server has ended, also by `server.stop`. */
+  closed: Promise<void>;
+}
+
+const isExecutable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+};
+
+const isDirectory = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+};
+
+function chooseShell(wanted: string | undefined, log: Log): { file: string; args: readonly string[] } {
+  const file = wanted !== undefined && isExecutable(wanted) ? wanted : '/bin/sh';
+  if (wanted !== undefined && file !== wanted)
+    log.warn({ shell: wanted }, 'this shell cannot be run; panes get /bin/sh');
+  // As on a real Herdr: a login shell on macOS, where the terminal is what reads the profile.
+  return { file, args: process.platform === 'darwin' ? ['-l'] : [] };
+}
+
+/**
+ * Serves Herdr's socket protocol at a path over real PTYs, until it is closed or told to stop. Throws `SocketRefused`
+ * (path too long, a link, another live server) before anything is opened.
+ */
+export async function startEmbeddedHerdr(options: EmbeddedHerdrOptions): Promise<EmbeddedHerdr> {
+  const { socketPath, stateDir, log } = options;
+  const env = options.env ?? process.env;
+  const now = (): number => performance.now();
+  const processes = systemProcesses(process.platform, now);
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  const session = emptySession({
+    processes,
+    openTerminal,
+    isDirectory,
+    now,
+    randomHex: () => randomBytes(6).toString('hex'),
+    endSession: (leader) => endSession(leader, SIGNAL_STEP_MS, { processes, signal: signalProcess, sleep }),
+    shell: chooseShell(options.shell ?? env['SHELL'], log),
+    inheritedEnv: env,
+    home: env['HOME'] ?? homedir(),
+    socketPath,
+    binPath: options.binPath ?? process.argv[1] ?? process.execPath,
+    ring: eventRing(RING_EVENTS),
+    log,
+    imitateGaps: options.imitateGaps ?? false,
+  });
+  let closing: Promise<void> | undefined;
+  let ended: () => void = () => undefined;
+  const closed = new Promise<void>((resolve) => {
+    ended = resolve;
+  });
+  const listener = await listenAt(
+    socketPath,
+    answerer({
+      session,
+      stopServer: () => void close(),
+      git: () => Promise.resolve({ ok: false, stdout: '', stderr: 'git is not wired' }),
+    }),
+    (error) => log.error({ error }, 'a connection failed'),
+  );
+  const stopWatching = watchPanes(session, TICK_MS);
+  log.info({ socket: socketPath }, 'the embedded Herdr answers');
+
+  function close(): Promise<void> {
+    closing ??= (async () => {
+      stopWatching();
+      await Promise.all([listener.close(), closeSession(session)]);
+      log.info({ socket: socketPath }, 'the embedded Herdr has ended, and every process in its panes');
+      ended();
+    })();
+    return closing;
+  }
+  return { socketPath, close, closed };
+}

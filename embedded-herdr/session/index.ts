@@ -1,0 +1,44 @@
+/**
+ * The session: workspaces, tabs and panes, the one focus, and what their agents show. Functions change it and announce
+ * the change; nothing here knows of sockets.
+ */
+export {
+  agentInfo,
+  cwdOf,
+  hostsAgent,
+  layoutInfo,
+  paneInfo,
+  panesInOrder,
+  snapshot,
+  statusChange,
+  statusOf,
+  tabInfo,
+  workspaceInfo,
+} from './describe.ts';
+export { IDENTITY, isSettableEnv } from './environment.ts';
+export { focusPane, focusTab, focusWorkspace } from './focus.ts';
+export { bijective32 } from './ids.ts';
+export { arrange, type Layout, leaves, splitPane, withoutPane } from './layout.ts';
+export type { Launch, Pane, Presentation, Tab, Workspace } from './model.ts';
+export { advanceLaunch, agentTarget, applyStep, dropName, paneUpdated } from './occupant.ts';
+export {
+  emptySession,
+  focusedPane,
+  type Log,
+  panesOf,
+  type Session,
+  type SessionPorts,
+  type StatusMoment,
+  tabOf,
+  workspaceOf,
+} from './session.ts';
+export {
+  CannotOpen,
+  closeSession,
+  closeTab,
+  closeWorkspace,
+  createTab,
+  createWorkspace,
+  removePane,
+  splitPaneOf,
+} from './structure.ts';

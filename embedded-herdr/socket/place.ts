@@ -1,0 +1,110 @@
+import { chmodSync, linkSync, lstatSync, mkdirSync, type Stats, unlinkSync } from 'node:fs';
+import { connect, type Server } from 'node:net';
+import { dirname, join } from 'node:path';
+import { LIVE_SOCKET_PROBE_MS, MAX_SOCKET_PATH_BYTES } from '../limits.ts';
+
+/** Why a socket cannot be served at a path. It says what was found there and that it was left alone. */
+export class SocketRefused extends Error {}
+
+const statOrNothing = (path: string): Stats | undefined => {
+  try {
+    return lstatSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+};
+
+const sameFile = (a: Stats, b: Stats): boolean => a.dev === b.dev && a.ino === b.ino;
+
+/** Whether somebody answers at a socket: `live`, `stale` (nobody there), or the error that says neither. */
+export function probeSocket(path: string, timeoutMs: number): Promise<'live' | 'stale'> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(path);
+    const settle = (then: () => void): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      then();
+    };
+    const timer = setTimeout(() => settle(() => resolve('stale')), timeoutMs);
+    socket.once('connect', () => settle(() => resolve('live')));
+    socket.once('error', (error: NodeJS.ErrnoException) =>
+      settle(() => {
+        if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') resolve('stale');
+        else reject(new SocketRefused(`${path} cannot be probed (${error.code}); it was left as it is`));
+      }),
+    );
+  });
+}
+
+/** Makes room at the path: a socket of ours that nobody serves is deleted, anything else is left and refused. */
+async function clearPlace(path: string, uid: number | undefined): Promise<void> {
+  const found = statOrNothing(path);
+  if (!found) return;
+  if (found.isSymbolicLink()) {
+    throw new SocketRefused(
+      `${path} is a symbolic link; a socket is never served through one. Remove it, or choose another path.`,
+    );
+  }
+  if (!found.isSocket()) {
+    throw new SocketRefused(`${path} exists and is no socket; it was left as it is. Choose another path.`);
+  }
+  if (uid !== undefined && found.uid !== uid) {
+    throw new SocketRefused(`${path} belongs to another user; it was left as it is. Choose another path.`);
+  }
+  if ((await probeSocket(path, LIVE_SOCKET_PROBE_MS)) === 'live') {
+    throw new SocketRefused(
+      `another server already answers at ${path}; it was left alone. Stop it, or choose another path.`,
+    );
+  }
+  const still = statOrNothing(path);
+  if (still && sameFile(still, found)) unlinkSync(path);
+}
+
+const listen = (server: Server, path: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    // The file is created by this very call, so it never exists with a wider mode than 0600.
+    const before = process.umask(0o177);
+    try {
+      server.listen(path, () => {
+        server.off('error', reject);
+        resolve();
+      });
+    } finally {
+      process.umask(before);
+    }
+  });
+
+/**
+ * Lets a server listen at a path, with mode 0600. The socket is made under another name and then linked into place: it
+ * appears whole, never replaces anything, and the answer removes it only while it is still ours.
+ * Throws `SocketRefused` for a path that is too long, a link, somebody else's file, or a live server.
+ */
+export async function serveAt(server: Server, path: string): Promise<() => void> {
+  const bytes = Buffer.byteLength(path);
+  if (bytes > MAX_SOCKET_PATH_BYTES) {
+    throw new SocketRefused(
+      `the socket path ${path} has ${bytes} bytes; at most ${MAX_SOCKET_PATH_BYTES} work everywhere. Choose a shorter state folder.`,
+    );
+  }
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  await clearPlace(path, process.getuid?.());
+  const making = join(dirname(path), `.h${process.pid.toString(36)}`);
+  if (statOrNothing(making)?.isSocket()) unlinkSync(making);
+  await listen(server, making);
+  chmodSync(making, 0o600);
+  try {
+    linkSync(making, path);
+  } catch (error) {
+    server.close();
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new SocketRefused(`another server took ${path} at the same moment; it was left alone`);
+  }
+  unlinkSync(making);
+  const ours = lstatSync(path);
+  return () => {
+    const now = statOrNothing(path);
+    if (now && sameFile(now, ours)) unlinkSync(path);
+  };
+}
