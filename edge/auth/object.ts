@@ -1,0 +1,250 @@
+import { DurableObject } from 'cloudflare:workers';
+import { eq } from 'drizzle-orm';
+import type { Connector, ConnectorApprove, ConnectorInspect, PendingRequest } from '../../contract/fleet/index.ts';
+import {
+  AUTHORIZE_PER_MINUTE,
+  canonicalResource,
+  DOCUMENT_FETCHES_PER_MINUTE,
+  type IdentityEnv,
+  LAST_USED_WRITE_MS,
+  RateWindow,
+  REGISTRATIONS_PER_MINUTE,
+  REVOKE_RETRY_MS,
+  type Refused,
+  refusal,
+  SWEEP_MS,
+  TOKEN_REQUESTS_PER_MINUTE,
+} from '../http/index.ts';
+import { type Answer, errorAnswer } from './answer.ts';
+import { approve, deny, unknownRequest } from './approvals.ts';
+import { Documents, isDocumentId, register } from './clients/index.ts';
+import {
+  allConnectors,
+  type ConnectorRow,
+  confirmEnded,
+  connectorView,
+  endConnector,
+  findConnector,
+  unconfirmed,
+} from './connectors.ts';
+import { presentedBy } from './credentials.ts';
+import { Locks } from './locks.ts';
+import type { EdgePrincipal } from './principal.ts';
+import { providerFor } from './provider.ts';
+import { findRequest, openRequests, requestView } from './requests.ts';
+import { tellWorkstations } from './revoking.ts';
+import { type Followed, follow, type Opened, open, type SignInContext } from './sign-in.ts';
+import { type AuthStore, connectors, Overlay, openStore } from './store/index.ts';
+import { sweep } from './sweeping.ts';
+import { type Exchanged, exchange } from './tokens.ts';
+
+/** A token that holds, for whom, and until when (ms since 1970). */
+export interface Validated {
+  principal: EdgePrincipal;
+  expiresAtMs: number;
+}
+
+/**
+ * Who may call: clients, sign-ins, grants, tokens, connectors. One object for the whole deployment, so that reads follow
+ * writes and a code or refresh token is spent once. Nothing in it is locked globally: a slow client's host delays only
+ * who waits for that very client.
+ */
+export class Auth extends DurableObject<IdentityEnv> {
+  #store!: AuthStore;
+  #documents!: Documents;
+  readonly #locks = new Locks();
+  readonly #registrations = new RateWindow(REGISTRATIONS_PER_MINUTE);
+  readonly #fetches = new RateWindow(DOCUMENT_FETCHES_PER_MINUTE);
+  readonly #signIns = new RateWindow(AUTHORIZE_PER_MINUTE);
+  readonly #tokenRequests = new RateWindow(TOKEN_REQUESTS_PER_MINUTE);
+
+  constructor(ctx: DurableObjectState, env: IdentityEnv) {
+    super(ctx, env);
+    ctx.blockConcurrencyWhile(async () => {
+      this.#store = await openStore(ctx.storage);
+      this.#documents = new Documents(this.#store, Date.now);
+    });
+  }
+
+  /** RFC 7591 registration. */
+  async register(input: { origin: string; address: string; body: string }): Promise<Answer> {
+    const waitMs = this.#registrations.hit(input.address, Date.now());
+    if (waitMs > 0) return slowDown(waitMs);
+    await this.#wakeForSweep();
+    return register(this.#store, input, Date.now());
+  }
+
+  /** The token endpoint, and the revocation endpoint when `form` has no `grant_type`. */
+  async token(input: { origin: string; address: string; form: string; authorization: string | null }): Promise<Answer> {
+    const waitMs = this.#tokenRequests.hit(input.address, Date.now());
+    if (waitMs > 0) return slowDown(waitMs);
+    const form = new URLSearchParams(input.form);
+    const presented = presentedBy(form, input.authorization);
+    if (isDocumentId(presented.clientId) && !(await this.#resolveClient(presented.clientId, input.address))) {
+      return errorAnswer(401, 'invalid_client', 'The client is not known here, or its document could not be checked.');
+    }
+    const { answer, ended }: Exchanged = await exchange(
+      this.#store,
+      this.#locks,
+      { origin: input.origin, form, presented },
+      Date.now,
+    );
+    if (ended) this.ctx.waitUntil(this.#finishEnding(ended));
+    return answer;
+  }
+
+  /** Opens the sign-in page of an authorization request. */
+  async open(input: { query: string; origin: string; address: string }): Promise<Opened> {
+    const context = this.#signInContext();
+    if (!context) return { kind: 'error', status: 503, reason: 'This edge has no CODE_SECRET and cannot make codes.' };
+    if (this.#signIns.hit(input.address, Date.now()) > 0) {
+      return { kind: 'error', status: 429, reason: 'Too many sign-ins from your address. Try again in a minute.' };
+    }
+    await this.#wakeForSweep();
+    return open(context, input);
+  }
+
+  /** How a sign-in is doing, for its page; `cancel` denies it from there. */
+  async follow(input: { requestId: string; pageToken: string; cancel: boolean }): Promise<Followed> {
+    const context = this.#signInContext();
+    return context ? follow(context, input) : { state: 'unknown' };
+  }
+
+  /**
+   * Whether a bearer holds for the resource of `origin`: it exists, is not expired, was issued for that audience, and
+   * its connector has not ended. Writes the connector's last use at most once a day, otherwise nothing.
+   */
+  async validate(token: string, origin: string): Promise<Validated | null> {
+    const nowMs = Date.now();
+    const env = { OAUTH_KV: new Overlay(this.#store, nowMs) };
+    const resource = canonicalResource(origin, undefined);
+    const valid = await providerFor(origin).validateToken(resource, token, env);
+    if (!valid?.scope.includes('mcp')) return null;
+    const row = findConnector(this.#store, valid.userId);
+    if (row?.state !== 'approved') return null;
+    this.#noteUse(row, nowMs);
+    return { principal: principalOf(row), expiresAtMs: valid.expiresAt * 1000 };
+  }
+
+  #noteUse(row: ConnectorRow, nowMs: number): void {
+    if (row.lastUsedAtMs !== null && nowMs - row.lastUsedAtMs < LAST_USED_WRITE_MS) return;
+    const { db } = this.#store;
+    db.update(connectors).set({ lastUsedAtMs: nowMs }).where(eq(connectors.connectorId, row.connectorId)).run();
+  }
+
+  /** Open sign-ins and all connectors, oldest first. Reads only. */
+  listConnectors(): { requests: PendingRequest[]; connectors: Connector[] } {
+    return {
+      requests: openRequests(this.#store, Date.now()).map(requestView),
+      connectors: allConnectors(this.#store).map(connectorView),
+    };
+  }
+
+  inspect(input: ConnectorInspect): { ok: true; request?: PendingRequest; connector?: Connector } | Refused {
+    if ('request_id' in input) {
+      const row = findRequest(this.#store, input.request_id);
+      return row ? { ok: true, request: requestView(row) } : unknownRequest(input.request_id);
+    }
+    const row = findConnector(this.#store, input.connector_id);
+    return row ? { ok: true, connector: connectorView(row) } : unknownConnector(input.connector_id);
+  }
+
+  async approve(input: ConnectorApprove & { by: string }): Promise<{ ok: true; connector: Connector } | Refused> {
+    const codeSecret = this.env.CODE_SECRET;
+    if (!codeSecret)
+      return refusal('edge_misconfigured', 'The edge has no CODE_SECRET.', 'Set the secret and try again.');
+    return approve(this.#store, codeSecret, input, Date.now());
+  }
+
+  deny(requestId: string): { ok: true; request: PendingRequest } | Refused {
+    return deny(this.#store, requestId, Date.now());
+  }
+
+  /**
+   * Ends a connector: its tokens stop here at once, then every workstation writes a tombstone. Success means that all
+   * have confirmed; otherwise the object goes on trying, and asking again converges.
+   */
+  async revoke(connectorId: string): Promise<{ ok: true; connector: Connector; confirmed_by: string[] } | Refused> {
+    const row = endConnector(this.#store, connectorId, 'revoked_by_owner', Date.now());
+    if (!row) return unknownConnector(connectorId);
+    const { confirmed, missing } = await this.#finishEnding(row);
+    if (missing.length === 0) {
+      const now = findConnector(this.#store, connectorId) ?? row;
+      return { ok: true, connector: connectorView(now), confirmed_by: confirmed };
+    }
+    return refusal(
+      'connector_revoke_incomplete',
+      `${row.label} gets no new token and no new call through the edge; ${missing.length} workstation(s) have not confirmed yet.`,
+      'Run the same command again; it goes on where this one stopped.',
+      { candidates: missing },
+    );
+  }
+
+  async #finishEnding(row: ConnectorRow): Promise<{ confirmed: string[]; missing: string[] }> {
+    try {
+      const told = await tellWorkstations(this.env, row);
+      if (told.missing.length === 0) confirmEnded(this.#store, row.connectorId);
+      else await this.#wakeBy(Date.now() + REVOKE_RETRY_MS);
+      return told;
+    } catch {
+      await this.#wakeBy(Date.now() + REVOKE_RETRY_MS);
+      return { confirmed: [], missing: ['fleet'] };
+    }
+  }
+
+  override async alarm(): Promise<void> {
+    sweep(this.#store, Date.now());
+    for (const row of unconfirmed(this.#store)) await this.#finishEnding(row);
+    await this.#wakeForSweep();
+  }
+
+  /** One alarm a day is enough for what only has to disappear. */
+  async #wakeForSweep(): Promise<void> {
+    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + SWEEP_MS);
+  }
+
+  async #wakeBy(atMs: number): Promise<void> {
+    const set = await this.ctx.storage.getAlarm();
+    if (set === null || set > atMs) await this.ctx.storage.setAlarm(atMs);
+  }
+
+  #signInContext(): SignInContext | undefined {
+    const codeSecret = this.env.CODE_SECRET;
+    if (!codeSecret) return undefined;
+    return {
+      store: this.#store,
+      locks: this.#locks,
+      codeSecret,
+      clock: Date.now,
+      resolveClient: (clientId, address) => this.#resolveClient(clientId, address),
+    };
+  }
+
+  async #resolveClient(clientId: string, address: string): Promise<boolean> {
+    if (!isDocumentId(clientId)) return true;
+    return this.#documents.resolve(clientId, () => this.#fetches.hit(address, Date.now()) === 0);
+  }
+}
+
+function principalOf(row: ConnectorRow): EdgePrincipal {
+  return {
+    kind: 'connector',
+    id: row.connectorId,
+    label: row.label,
+    clientId: row.clientId,
+    readOnly: row.readOnly,
+    ...(row.deviceId === null ? {} : { deviceId: row.deviceId }),
+  };
+}
+
+function slowDown(waitMs: number): Answer {
+  const answer = errorAnswer(429, 'temporarily_unavailable', 'Too many requests from your address. Try again later.');
+  return { ...answer, headers: { ...answer.headers, 'retry-after': String(Math.ceil(waitMs / 1000)) } };
+}
+
+const unknownConnector = (connectorId: string): Refused =>
+  refusal(
+    'connector_not_found',
+    `There is no connector ${connectorId}. Nothing was changed.`,
+    'Run `herdr-mcp connector list` and use an id from there.',
+  );

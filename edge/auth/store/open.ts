@@ -1,0 +1,16 @@
+import { type DrizzleSqliteDODatabase, drizzle } from 'drizzle-orm/durable-sqlite';
+import { migrate } from 'drizzle-orm/durable-sqlite/migrator';
+import { migrations } from './migrations.ts';
+
+/** The object's database, and a transaction around what must not happen by halves. */
+export interface AuthStore {
+  db: DrizzleSqliteDODatabase;
+  atomically<T>(work: () => T): T;
+}
+
+/** Opens the object's database and brings its tables up to date. */
+export async function openStore(storage: DurableObjectStorage): Promise<AuthStore> {
+  const db = drizzle(storage);
+  await migrate(db, migrations);
+  return { db, atomically: (work) => storage.transactionSync(work) };
+}

@@ -1,0 +1,148 @@
+/**
+ * The token endpoint: the library's protocol, made safe against doubled and lost requests.
+ *
+ * The library alone gives every replay a new successor and revokes the grant on a doubled code. So each code and refresh
+ * token is spent here exactly once, under a lock of its grant, and its answer is kept for {@link REPLAY_GRACE_MS},
+ * sealed under the presented secret itself: the same client with the same proof gets the same bytes. After that, or from
+ * anybody else, the secret is taken for stolen and the whole family ends.
+ */
+import { eq, lt } from 'drizzle-orm';
+import { canonicalResource, REPLAY_GRACE_MS } from '../http/index.ts';
+import { digest, seal, unseal } from '../secrets/index.ts';
+import { ANSWER_HEADERS, type Answer, errorAnswer } from './answer.ts';
+import { type ConnectorRow, endConnector, findConnector } from './connectors.ts';
+import type { Presented } from './credentials.ts';
+import type { Locks } from './locks.ts';
+import { ENDPOINTS, NO_CONTEXT, providerFor } from './provider.ts';
+import { type AuthStore, connectors, Overlay, spent } from './store/index.ts';
+
+export interface TokenRequest {
+  origin: string;
+  form: URLSearchParams;
+  presented: Presented;
+}
+
+/** What the exchange did besides answering: a connector that ended has to be told to the workstations. */
+export interface Exchanged {
+  answer: Answer;
+  ended?: ConnectorRow;
+}
+
+const invalidGrant = (description: string): Answer => errorAnswer(400, 'invalid_grant', description);
+
+/** Runs one request of the token or revocation endpoint. */
+export async function exchange(
+  store: AuthStore,
+  locks: Locks,
+  request: TokenRequest,
+  clock: () => number,
+): Promise<Exchanged> {
+  const grantType = request.form.get('grant_type');
+  const secret = grantType === 'refresh_token' ? request.form.get('refresh_token') : request.form.get('code');
+  const [connectorId, grantId] = (secret ?? '').split(':');
+  const spendable = grantType === 'authorization_code' || grantType === 'refresh_token';
+  if (!spendable || !secret || !connectorId || !grantId) return { answer: await askLibrary(store, request, clock()) };
+  return locks.run(`grant:${connectorId}:${grantId}`, () => spend(store, request, { secret, connectorId }, clock()));
+}
+
+async function spend(
+  store: AuthStore,
+  request: TokenRequest,
+  shown: { secret: string; connectorId: string },
+  nowMs: number,
+): Promise<Exchanged> {
+  const secretDigest = await digest('spent-secret', shown.secret);
+  const presenter = await presenterDigest(request);
+  const before = store.db.select().from(spent).where(eq(spent.secretDigest, secretDigest)).get();
+  if (before) return replay(store, before, shown, presenter, nowMs);
+  if (findConnector(store, shown.connectorId)?.state !== 'approved') {
+    return { answer: invalidGrant('The grant does not exist, has expired or was revoked. Sign in again.') };
+  }
+  const overlay = new Overlay(store, nowMs);
+  const answer = await askLibrary(store, request, nowMs, overlay);
+  if (answer.status !== 200) return { answer };
+  const sealed = await seal(shown.secret, 'spent-answer', JSON.stringify(answer));
+  const kept = store.atomically(() => {
+    // The grant may have ended while the library worked: then its writes must not bring it back.
+    const row = findConnector(store, shown.connectorId);
+    if (row?.state !== 'approved') return false;
+    overlay.commit();
+    store.db
+      .insert(spent)
+      .values({ secretDigest, connectorId: shown.connectorId, presenter, answer: sealed, spentAtMs: nowMs })
+      .run();
+    if (row.connectedAtMs === null) {
+      store.db
+        .update(connectors)
+        .set({ connectedAtMs: nowMs })
+        .where(eq(connectors.connectorId, shown.connectorId))
+        .run();
+    }
+    return true;
+  });
+  return { answer: kept ? answer : invalidGrant('The grant was revoked. Sign in again.') };
+}
+
+async function replay(
+  store: AuthStore,
+  before: typeof spent.$inferSelect,
+  shown: { secret: string; connectorId: string },
+  presenter: string,
+  nowMs: number,
+): Promise<Exchanged> {
+  const recent = nowMs - before.spentAtMs < REPLAY_GRACE_MS;
+  if (recent && before.presenter === presenter && before.answer !== null) {
+    const kept = await unseal(shown.secret, 'spent-answer', before.answer);
+    if (kept !== undefined) return { answer: JSON.parse(kept) as Answer };
+  }
+  const ended = endConnector(store, before.connectorId, 'secret_reused', nowMs);
+  return {
+    answer: invalidGrant(
+      'This code or token was used before, so everything that came from it was revoked. Sign in again.',
+    ),
+    ...(ended ? { ended } : {}),
+  };
+}
+
+/** What must be shown again to get the same answer: the client, how it proved itself, and for a code its verifier. */
+function presenterDigest({ form, presented }: TokenRequest): Promise<string> {
+  return digest('presenter', presented.clientId, presented.clientSecret ?? '', form.get('code_verifier') ?? '');
+}
+
+/** Hands the request to the library at its canonical address, with the `resource` in its one spelling. */
+async function askLibrary(store: AuthStore, request: TokenRequest, nowMs: number, overlay?: Overlay): Promise<Answer> {
+  const own = overlay ?? new Overlay(store, nowMs);
+  const body = new URLSearchParams(request.form);
+  const asked = body.getAll('resource').filter((value) => value !== '');
+  body.delete('resource');
+  for (const value of asked) body.append('resource', canonicalResource(request.origin, value));
+  const headers = new Headers({ 'content-type': 'application/x-www-form-urlencoded' });
+  if (request.presented.basic !== undefined) headers.set('authorization', request.presented.basic);
+  const upstream = new Request(`${request.origin}${ENDPOINTS.token}`, {
+    method: 'POST',
+    headers,
+    body: body.toString(),
+  });
+  const response = await providerFor(request.origin).fetch(upstream, { OAUTH_KV: own }, NO_CONTEXT);
+  const text = await response.text();
+  if (!overlay && response.ok) store.atomically(() => own.commit());
+  const challenge = response.headers.get('www-authenticate');
+  return {
+    status: response.status,
+    headers: challenge === null ? ANSWER_HEADERS : { ...ANSWER_HEADERS, 'www-authenticate': challenge },
+    body: text,
+  };
+}
+
+/** Drops sealed answers whose grace is over, and remembrance of secrets that are too old to matter. */
+export function forgetSpent(store: AuthStore, nowMs: number, memoryMs: number): void {
+  store.db
+    .update(spent)
+    .set({ answer: null })
+    .where(lt(spent.spentAtMs, nowMs - REPLAY_GRACE_MS))
+    .run();
+  store.db
+    .delete(spent)
+    .where(lt(spent.spentAtMs, nowMs - memoryMs))
+    .run();
+}

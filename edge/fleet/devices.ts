@@ -1,0 +1,95 @@
+/** The device registry: three separate axes (connection is not here), and tombstones that nothing undoes. */
+import { eq, ne } from 'drizzle-orm';
+import type { Authorization } from '../../contract/fleet/index.ts';
+import { type FleetDevice, type Refused, refusal } from '../http/index.ts';
+import { devices } from './schema.ts';
+import type { FleetStore } from './store.ts';
+
+export type DeviceRow = typeof devices.$inferSelect;
+
+export function viewOf(row: DeviceRow): FleetDevice {
+  return {
+    device_id: row.deviceId,
+    name: row.name,
+    authorization: row.authorization,
+    paused: row.paused,
+    paired_at_ms: row.pairedAtMs,
+  };
+}
+
+export function findDevice(store: FleetStore, deviceId: string): DeviceRow | undefined {
+  return store.db.select().from(devices).where(eq(devices.deviceId, deviceId)).get();
+}
+
+/** Every device, tombstones too, oldest first (ids are time-ordered). */
+export function allDevices(store: FleetStore): DeviceRow[] {
+  return store.db.select().from(devices).orderBy(devices.deviceId).all();
+}
+
+/** Every device that is not revoked, oldest first. */
+export function liveDevices(store: FleetStore): DeviceRow[] {
+  return store.db.select().from(devices).where(ne(devices.authorization, 'revoked')).orderBy(devices.deviceId).all();
+}
+
+export type Changed = { ok: true; device: FleetDevice } | Refused;
+
+const unknownDevice = (deviceId: string): Refused =>
+  refusal(
+    'device_not_found',
+    `No device ${deviceId} is paired here. Nothing was changed.`,
+    'Run `herdr-mcp worker list` and use the device id from its first column.',
+  );
+
+const revokedDevice = (row: DeviceRow): Refused =>
+  refusal(
+    'device_revoked',
+    `${row.name} (${row.deviceId}) was revoked, which cannot be undone. Nothing was changed.`,
+    'Pair the machine again: it becomes a new device.',
+  );
+
+/** Renames a device. Names are unique among devices that are not revoked. */
+export function rename(store: FleetStore, deviceId: string, name: string): Changed {
+  const row = findDevice(store, deviceId);
+  if (!row) return unknownDevice(deviceId);
+  if (row.authorization === 'revoked') return revokedDevice(row);
+  const wished = name.trim();
+  const holder = liveDevices(store).find((other) => other.name === wished && other.deviceId !== deviceId);
+  if (holder) {
+    return refusal(
+      'device_name_taken',
+      `${holder.deviceId} is already called ${wished}. Nothing was changed.`,
+      'Choose another name: a name must mean one device.',
+    );
+  }
+  store.db.update(devices).set({ name: wished }).where(eq(devices.deviceId, deviceId)).run();
+  return { ok: true, device: viewOf({ ...row, name: wished }) };
+}
+
+/** Scheduling: a paused device stays connected and gets no new calls. */
+export function setPaused(store: FleetStore, deviceId: string, paused: boolean): Changed {
+  const row = findDevice(store, deviceId);
+  if (!row) return unknownDevice(deviceId);
+  if (row.authorization === 'revoked') return revokedDevice(row);
+  if (row.paused !== paused) store.db.update(devices).set({ paused }).where(eq(devices.deviceId, deviceId)).run();
+  return { ok: true, device: viewOf({ ...row, paused }) };
+}
+
+/** Authorisation. From `revoked` nothing leads back; asking for it again is the same answer. */
+export function setAuthorization(store: FleetStore, deviceId: string, authorization: Authorization): Changed {
+  const row = findDevice(store, deviceId);
+  if (!row) return unknownDevice(deviceId);
+  if (row.authorization === 'revoked' && authorization !== 'revoked') return revokedDevice(row);
+  if (row.authorization !== authorization) {
+    store.db.update(devices).set({ authorization }).where(eq(devices.deviceId, deviceId)).run();
+  }
+  return { ok: true, device: viewOf({ ...row, authorization }) };
+}
+
+/** Replaces a device's public key; tokens of the old one stop working at once. */
+export function rotateKey(store: FleetStore, deviceId: string, publicKey: string): Changed {
+  const row = findDevice(store, deviceId);
+  if (!row) return unknownDevice(deviceId);
+  if (row.authorization === 'revoked') return revokedDevice(row);
+  store.db.update(devices).set({ publicKey }).where(eq(devices.deviceId, deviceId)).run();
+  return { ok: true, device: viewOf(row) };
+}

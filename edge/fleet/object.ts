@@ -1,0 +1,217 @@
+import { DurableObject } from 'cloudflare:workers';
+import { eq, lte } from 'drizzle-orm';
+import {
+  type Authorization,
+  type Paired,
+  type Pairing,
+  type PairingConsume,
+  parseDeviceToken,
+} from '../../contract/fleet/index.ts';
+import {
+  DEVICE_REQUESTS_PER_MINUTE,
+  type FleetDevice,
+  GUESSES_PER_MINUTE,
+  type IdentityEnv,
+  parseOrigins,
+  RateWindow,
+  type Refused,
+  refusal,
+} from '../http/index.ts';
+import { digest, sameSecret } from '../secrets/index.ts';
+import { forgettableAtMs, judgeTimes, signedBy } from './device-token.ts';
+import {
+  allDevices,
+  type Changed,
+  findDevice,
+  rename,
+  rotateKey,
+  setAuthorization,
+  setPaused,
+  viewOf,
+} from './devices.ts';
+import { consumePairing, openPairing, operatorMayPair, type PairingContext } from './pairings.ts';
+import { spentTokens } from './schema.ts';
+import { type FleetStore, openStore } from './store.ts';
+
+export type DeviceIdentity = { ok: true; deviceId: string; name: string };
+
+/** Who opens a pairing: a device that has just proved itself, or a bearer that may be the operator secret. */
+export type PairingMaker = { deviceId: string } | { operatorSecret: string };
+
+/**
+ * The fleet: which workstations are paired and may act. One object for the whole deployment. It stores public keys
+ * only, and nothing about connection, which each device's own object knows.
+ */
+export class Fleet extends DurableObject<IdentityEnv> {
+  #store!: FleetStore;
+  readonly #guesses = new RateWindow(GUESSES_PER_MINUTE);
+  readonly #requests = new RateWindow(DEVICE_REQUESTS_PER_MINUTE);
+
+  constructor(ctx: DurableObjectState, env: IdentityEnv) {
+    super(ctx, env);
+    ctx.blockConcurrencyWhile(async () => {
+      this.#store = await openStore(ctx.storage);
+    });
+  }
+
+  /** Every device, revoked ones too (a caller that names one must be told so), oldest first. Reads only. */
+  listDevices(): FleetDevice[] {
+    return allDevices(this.#store).map(viewOf);
+  }
+
+  /**
+   * Checks a device's token and spends it: shape, audience, registry, signature, times, first use, in that order. A
+   * question of clocks is answered with ours, so that the workstation can correct itself once.
+   */
+  async authenticate(token: string): Promise<DeviceIdentity | Refused> {
+    const parsed = parseDeviceToken(token);
+    const row = parsed && findDevice(this.#store, parsed.claims.sub);
+    if (!parsed || !row || !parseOrigins(this.env.ORIGINS).all.includes(parsed.claims.aud)) return authFailed();
+    if (!(await signedBy(row.publicKey, parsed))) return authFailed();
+    const nowMs = Date.now();
+    const times = judgeTimes(parsed.claims, nowMs);
+    if (times === 'too_long') return authFailed();
+    if (times === 'clock_skew') return clockSkew(nowMs);
+    if (row.authorization === 'revoked') return revoked(row.name);
+    if (row.authorization === 'suspended') return suspended(row.name);
+    const waitMs = this.#requests.hit(row.deviceId, nowMs);
+    if (waitMs > 0) return slowDown(waitMs);
+    if (!this.#spend(parsed.claims.jti, forgettableAtMs(parsed.claims), nowMs)) return replayed();
+    return { ok: true, deviceId: row.deviceId, name: row.name };
+  }
+
+  #spend(jti: string, expiresAtMs: number, nowMs: number): boolean {
+    return this.#store.atomically(() => {
+      const { db } = this.#store;
+      db.delete(spentTokens).where(lte(spentTokens.expiresAtMs, nowMs)).run();
+      if (db.select().from(spentTokens).where(eq(spentTokens.jti, jti)).get()) return false;
+      db.insert(spentTokens).values({ jti, expiresAtMs }).run();
+      return true;
+    });
+  }
+
+  /** Opens a pairing for a device or, while no device lives, for the one-time operator secret. */
+  async openPairing(
+    maker: PairingMaker,
+    wish: { name?: string | undefined },
+    caller: { origin: string; address: string },
+  ): Promise<Pairing | Refused> {
+    const context = this.#context(caller.origin);
+    if (!context) return misconfigured();
+    if ('deviceId' in maker) return openPairing(this.#store, context, wish);
+    const waitMs = this.#guesses.hit(caller.address, context.nowMs);
+    if (waitMs > 0) return slowDown(waitMs);
+    const expected = this.env.OPERATOR_SECRET;
+    const operatorDigest = await digest('operator-secret', maker.operatorSecret);
+    if (!expected || !sameSecret(operatorDigest, await digest('operator-secret', expected))) return operatorRejected();
+    if (!operatorMayPair(this.#store, operatorDigest)) return operatorSpent();
+    return openPairing(this.#store, context, { ...wish, operatorDigest });
+  }
+
+  /** Turns an open pairing into a device; see {@link consumePairing}. */
+  async consumePairing(wish: PairingConsume, caller: { origin: string; address: string }): Promise<Paired | Refused> {
+    const context = this.#context(caller.origin);
+    if (!context) return misconfigured();
+    const waitMs = this.#guesses.hit(caller.address, context.nowMs);
+    if (waitMs > 0) return slowDown(waitMs);
+    return consumePairing(this.#store, context, wish);
+  }
+
+  #context(origin: string): PairingContext | undefined {
+    const codeSecret = this.env.CODE_SECRET;
+    return codeSecret ? { codeSecret, origin, nowMs: Date.now() } : undefined;
+  }
+
+  rename(deviceId: string, name: string): Changed {
+    return rename(this.#store, deviceId, name);
+  }
+
+  setPaused(deviceId: string, paused: boolean): Changed {
+    return setPaused(this.#store, deviceId, paused);
+  }
+
+  /**
+   * Changes what a device may do. Suspending and revoking close its socket; the registry is written first, so that a
+   * failure on the way fails closed, and asking again converges.
+   */
+  async setAuthorization(deviceId: string, authorization: Authorization): Promise<Changed> {
+    const changed = setAuthorization(this.#store, deviceId, authorization);
+    if (!changed.ok || authorization !== 'revoked') return changed;
+    try {
+      await this.env.WORKSTATION.getByName(deviceId).revokeDevice();
+      return changed;
+    } catch {
+      return refusal(
+        'device_revoke_incomplete',
+        `${changed.device.name} is revoked and gets no new call, but its open connection has not confirmed the end yet.`,
+        'Run the same command again; it goes on where this one stopped.',
+      );
+    }
+  }
+
+  rotateKey(deviceId: string, publicKey: string): Changed {
+    return rotateKey(this.#store, deviceId, publicKey);
+  }
+}
+
+const authFailed = (): Refused =>
+  refusal(
+    'device_auth_failed',
+    'This is no valid token of a paired device. Nothing was changed.',
+    'Run `herdr-mcp doctor` on the workstation; pair it again if its device was removed.',
+  );
+
+const clockSkew = (nowMs: number): Refused =>
+  refusal(
+    'device_clock_skew',
+    "The token's times do not fit the edge's clock, which is given as `now_ms`. Nothing was changed.",
+    'Correct by the difference and try once more; set the clock of the workstation.',
+    { now_ms: nowMs },
+  );
+
+const replayed = (): Refused =>
+  refusal(
+    'device_token_replayed',
+    'This token was used before; each is accepted once. Nothing was changed.',
+    'Make a new token for every request.',
+  );
+
+const revoked = (name: string): Refused =>
+  refusal(
+    'device_revoked',
+    `${name} was revoked, which cannot be undone. Nothing was changed.`,
+    'Pair the machine again from a paired workstation: it becomes a new device.',
+  );
+
+const suspended = (name: string): Refused =>
+  refusal(
+    'device_suspended',
+    `${name} is suspended. Nothing was changed.`,
+    'Restore it from another paired workstation: `herdr-mcp worker restore`.',
+  );
+
+const slowDown = (waitMs: number): Refused =>
+  refusal('rate_limited', 'Too many attempts. Nothing was changed.', 'Wait as long as `retry_after_ms` says.', {
+    retry_after_ms: waitMs,
+  });
+
+const misconfigured = (): Refused =>
+  refusal(
+    'edge_misconfigured',
+    'The edge has no CODE_SECRET, so it cannot make codes. Nothing was changed.',
+    'Set the secret (start and deploy do it) and try again.',
+  );
+
+const operatorRejected = (): Refused =>
+  refusal(
+    'operator_secret_rejected',
+    'This is not the operator secret of this edge. No pairing was opened.',
+    'Use the secret that start or deploy printed, or make the pairing on a paired workstation.',
+  );
+
+const operatorSpent = (): Refused =>
+  refusal(
+    'operator_secret_spent',
+    'The operator secret works once, and a device has been paired. No pairing was opened.',
+    'Make the pairing on a paired workstation: `herdr-mcp worker pair`.',
+  );

@@ -1,0 +1,67 @@
+/**
+ * The bindings that the identity half reads, and what its objects promise each other over RPC.
+ *
+ * Each object is described here by what is called on it, so that no folder imports another one's class.
+ */
+import type {
+  Authorization,
+  Connector,
+  ConnectorApprove,
+  ConnectorInspect,
+  Device,
+  PendingRequest,
+} from '../../contract/fleet/index.ts';
+
+type Branded = Rpc.DurableObjectBranded;
+
+/** A refusal as data: a code of the contract's closed list, and its extra members. */
+export interface Refused {
+  ok: false;
+  code: string;
+  message: string;
+  next: string;
+  now_ms?: number;
+  retry_after_ms?: number;
+  tries_left?: number;
+  candidates?: string[];
+}
+
+/** What routing and the identity half know of a device. */
+export interface FleetDevice extends Device {
+  authorization: Authorization;
+}
+
+export interface FleetRpc extends Branded {
+  listDevices(): Promise<FleetDevice[]>;
+}
+
+export interface AuthRpc extends Branded {
+  listConnectors(): Promise<{ requests: PendingRequest[]; connectors: Connector[] }>;
+  approve(input: ConnectorApprove & { by: string }): Promise<{ ok: true; connector: Connector } | Refused>;
+  inspect(input: ConnectorInspect): Promise<{ ok: true; request?: PendingRequest; connector?: Connector } | Refused>;
+  deny(requestId: string): Promise<{ ok: true; request: PendingRequest } | Refused>;
+  revoke(connectorId: string): Promise<{ ok: true; connector: Connector; confirmed_by: string[] } | Refused>;
+}
+
+export interface WorkstationRpc extends Branded {
+  /** Writes the tombstone of a connector; resolves when it is stored. Repeating it is harmless. */
+  revokeConnector(connectorId: string): Promise<unknown>;
+  /** Closes the device's socket with 4401 and refuses it from then on. Repeating it is harmless. */
+  revokeDevice(): Promise<unknown>;
+}
+
+export interface IdentityEnv {
+  AUTH: DurableObjectNamespace<AuthRpc>;
+  FLEET: DurableObjectNamespace<FleetRpc>;
+  WORKSTATION: DurableObjectNamespace<WorkstationRpc>;
+  /** Comma-separated origins; the first is advertised. */
+  ORIGINS: string;
+  STAGE: string;
+  /** Given by start or deploy for the first pairing, and removed afterwards. */
+  OPERATOR_SECRET?: string;
+  /** Keys the six-digit codes and the pages' tokens. */
+  CODE_SECRET?: string;
+}
+
+/** The name of the one object of each of `AUTH` and `FLEET`. */
+export const MAIN = 'main';
