@@ -1,0 +1,41 @@
+/** `herdr-mcp status`: what is known here about this workstation, each truth asked of its owner. */
+import { readDevice, readLinkStatus } from '../../link/index.ts';
+import { resolveStateDir } from '../../local/paths/index.ts';
+import { readPointer, readRecord } from '../../runtime-a-b/generations/index.ts';
+import { action } from '../command.ts';
+import { say, sayJson } from '../terminal/index.ts';
+import { askRuntime } from './runtime.ts';
+import { linkSentence, runtimeSentence } from './words.ts';
+
+export { askRuntime, type RuntimeAnswer } from './runtime.ts';
+export { linkSentence } from './words.ts';
+
+export const status = action(
+  'status',
+  'This workstation: pairing, link, runtime',
+  { json: { type: 'boolean', description: 'Answer in JSON' } },
+  async (args) => {
+    const stateDir = resolveStateDir(process.env);
+    const [device, link, pointer] = await Promise.all([
+      readDevice(stateDir),
+      readLinkStatus(stateDir),
+      readPointer(stateDir),
+    ]);
+    const record = pointer && (await readRecord(stateDir, pointer.generation));
+    const runtime = record ? await askRuntime(record.port) : ({ state: 'absent' } as const);
+    if (args.json)
+      return sayJson({
+        state_dir: stateDir,
+        device: device ?? null,
+        link,
+        runtime: { ...runtime, record: record ?? null },
+      });
+    say(`state     ${stateDir}`);
+    say(
+      `device    ${device ? `${device.name} (${device.device_id}), paired with ${device.edge_origin}` : 'not paired'}`,
+    );
+    if (device) say(`MCP       ${device.mcp_url}`);
+    say(`link      ${linkSentence(link, Date.now())}`);
+    say(`runtime   ${runtimeSentence(runtime, record)}`);
+  },
+);

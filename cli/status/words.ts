@@ -1,0 +1,28 @@
+import type { LinkReport } from '../../link/index.ts';
+import { age } from '../terminal/index.ts';
+import type { RuntimeAnswer } from './runtime.ts';
+
+/** One line about the link. A status file of a process that is gone is history and says so. */
+export function linkSentence(link: LinkReport, nowMs: number): string {
+  if (!link.running)
+    return link.status ? `not running (last: ${link.status.state}, ${link.status.why})` : 'not running';
+  if (!link.status) return `starting (pid ${link.held_by.pid})`;
+  return `${link.status.state} for ${age(nowMs - link.status.since_ms)} (pid ${link.held_by.pid}): ${link.status.why}`;
+}
+
+/** One line about the runtime that the pointer names. */
+export function runtimeSentence(
+  answer: RuntimeAnswer,
+  record: { generation: string; port: number; version: string; pid: number } | undefined,
+): string {
+  if (!record) return 'no generation is active';
+  const which = `generation ${record.generation} on port ${record.port}`;
+  switch (answer.state) {
+    case 'answers':
+      return `${which}, version ${answer.version ?? record.version}, pid ${record.pid}`;
+    case 'absent':
+      return `${which}: nothing listens there`;
+    case 'unclear':
+      return `${which}: ${answer.why}`;
+  }
+}

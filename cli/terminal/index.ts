@@ -1,0 +1,18 @@
+/** What a person sees and types: lines, tables, ages, questions. Answers go to stdout, everything else to stderr. */
+export { ask, readCode } from './ask.ts';
+export { age, oneLine, table } from './text.ts';
+
+/** One line of the answer. */
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** One line beside the answer: a hint or a notice. */
+export function note(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** The answer as one line of JSON, for programs. */
+export function sayJson(value: unknown): void {
+  say(JSON.stringify(value));
+}

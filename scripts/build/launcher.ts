@@ -1,0 +1,37 @@
+/**
+ * What `dist/<name>.js` holds: a check of Node that an old Node can read, then the bundle with its compile cache.
+ * Nothing may be imported before the check: better-sqlite3 ends an old Node with a crash instead of a sentence.
+ * In a clone whose bootstrap has brought its own Node, an old Node hands over to that one.
+ */
+export function launcher(name: string): string {
+  return `#!/usr/bin/env node
+import { spawn } from 'child_process';
+import { existsSync } from 'fs';
+import * as nodeModule from 'module';
+import { fileURLToPath } from 'url';
+
+var version = process.versions.node.split('.').map(Number);
+if (version[0] > 22 || (version[0] === 22 && version[1] >= 12)) {
+  if (nodeModule.enableCompileCache) nodeModule.enableCompileCache(fileURLToPath(new URL('.compile-cache', import.meta.url)));
+  import('./${name}.main.js').catch(failed);
+} else {
+  var own = fileURLToPath(new URL('../.herdr-mcp/node/bin/node', import.meta.url));
+  if (existsSync(own)) {
+    var child = spawn(own, process.argv.slice(1), { stdio: 'inherit' });
+    ['SIGTERM', 'SIGHUP', 'SIGINT'].forEach(function (signal) {
+      process.on(signal, function () { child.kill(signal); });
+    });
+    child.on('error', failed);
+    child.on('exit', function (code, signal) { process.exit(signal ? 1 : code); });
+  } else {
+    console.error('herdr-mcp needs Node 22.12 or later; this is ' + process.versions.node + '. Install Node 24, or run \`npm start\` in a clone, which brings its own.');
+    process.exit(1);
+  }
+}
+
+function failed(error) {
+  console.error(error);
+  process.exit(1);
+}
+`;
+}

@@ -1,0 +1,58 @@
+import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build as bundle } from 'esbuild';
+import { launcher } from './launcher.ts';
+
+/** Command in `dist/` → the module that it starts. */
+export const PROCESSES = {
+  'herdr-mcp': 'cli/main.ts',
+  'herdr-link': 'link/main.ts',
+  runtime: 'runtime-a-b/main.ts',
+  'embedded-herdr': 'embedded-herdr/main.ts',
+} as const;
+
+/** They carry binaries, or look for files beside themselves. */
+const EXTERNAL = ['better-sqlite3', '@lydell/node-pty', '@napi-rs/keyring', 'sharp', '@vscode/ripgrep'];
+
+/** CommonJS packages inside an ES module still ask for these three. */
+const COMMONJS = [
+  "import { createRequire as __createRequire } from 'node:module';",
+  "import { fileURLToPath as __fileURLToPath } from 'node:url';",
+  "import { dirname as __dirnameOf } from 'node:path';",
+  'const require = __createRequire(import.meta.url);',
+  'const __filename = __fileURLToPath(import.meta.url);',
+  'const __dirname = __dirnameOf(__filename);',
+].join('\n');
+
+/** One bundle and one launcher a process, and the files that they read: migrations, and the skills' Markdown. */
+export async function buildNode(root: string, dist: string): Promise<void> {
+  mkdirSync(dist, { recursive: true });
+  await bundle({
+    absWorkingDir: root,
+    entryPoints: Object.entries(PROCESSES).map(([name, source]) => ({ in: source, out: `${name}.main` })),
+    outdir: dist,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node22.12',
+    external: EXTERNAL,
+    banner: { js: COMMONJS },
+    minifySyntax: true,
+    keepNames: true,
+    sourcemap: 'linked',
+    sourcesContent: false,
+    logLevel: 'warning',
+  });
+  for (const name of Object.keys(PROCESSES)) {
+    const file = join(dist, `${name}.js`);
+    writeFileSync(file, launcher(name));
+    chmodSync(file, 0o755);
+  }
+  copy(join(root, 'migrations', 'state'), join(dist, 'migrations', 'state'));
+  copy(join(root, 'runtime-a-b', 'skills', 'modules'), join(dist, 'skills'));
+}
+
+function copy(from: string, to: string): void {
+  rmSync(to, { recursive: true, force: true });
+  if (existsSync(from)) cpSync(from, to, { recursive: true });
+}
