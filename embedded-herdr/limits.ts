@@ -80,5 +80,7 @@ export const GIT_OUTPUT_BYTES = 8 * 1024 * 1024;
 
 /** The saved layout is written so long after the last change, so that a burst costs one write. */
 export const SAVE_AFTER_MS = 200;
+/** Directories of shells change without an event; they are kept this often. */
+export const SAVE_EVERY_MS = 10_000;
 /** How often the parent's life is looked at when one was named. */
 export const PARENT_CHECK_MS = 1_000;

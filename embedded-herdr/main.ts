@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import pino from 'pino';
+import { LocalError } from '../local/error/index.ts';
+import { createLog } from '../local/log/index.ts';
 import { type EmbeddedHerdr, SocketRefused, startEmbeddedHerdr } from './index.ts';
 import { PARENT_CHECK_MS } from './limits.ts';
 
@@ -48,7 +49,7 @@ async function main(): Promise<number> {
     process.stderr.write(`${USAGE}\n`);
     return 2;
   }
-  const log = pino({ name: 'embedded-herdr' }, pino.destination({ fd: 2, sync: true }));
+  const log = createLog({ name: 'embedded-herdr' });
   // Installed first: a signal that comes while it starts ends it as cleanly as a later one.
   const told = new Promise<void>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => resolve());
@@ -63,7 +64,7 @@ async function main(): Promise<number> {
       log,
     });
   } catch (error) {
-    if (!(error instanceof SocketRefused)) throw error;
+    if (!(error instanceof SocketRefused || error instanceof LocalError)) throw error;
     process.stderr.write(`${error.message}\n`);
     return 1;
   }

@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ensurePrivateDir } from '../local/files/index.ts';
 import { eventRing } from './events/index.ts';
+import { checkoutFinder, systemGit } from './git/index.ts';
 import { RING_EVENTS, SIGNAL_STEP_MS, TICK_MS } from './limits.ts';
-import { answerer } from './methods/index.ts';
+import { answerer, parseRequest } from './methods/index.ts';
 import { endSession, signalProcess, systemProcesses } from './processes/index.ts';
+import { keepSession, restoreSession } from './restart/index.ts';
 import { closeSession, emptySession, type Log } from './session/index.ts';
-import { listenAt } from './socket/index.ts';
+import { type Answer, listenAt } from './socket/index.ts';
 import { openTerminal } from './terminal/index.ts';
 import { watchPanes } from './watch/index.ts';
 
@@ -60,6 +63,13 @@ function chooseShell(wanted: string | undefined, log: Log): { file: string; args
   return { file, args: process.platform === 'darwin' ? ['-l'] : [] };
 }
 
+/** What a call gets that arrives while the server ends. */
+function closingAnswer(line: string): Answer {
+  const request = parseRequest(line);
+  const id = typeof request === 'string' ? '' : request.id;
+  return { line: { id, error: { code: 'server_unavailable', message: 'the server is ending; nothing was done' } } };
+}
+
 /**
  * Serves Herdr's socket protocol at a path over real PTYs, until it is closed or told to stop. Throws `SocketRefused`
  * (path too long, a link, another live server) before anything is opened.
@@ -69,11 +79,12 @@ export async function startEmbeddedHerdr(options: EmbeddedHerdrOptions): Promise
   const env = options.env ?? process.env;
   const now = (): number => performance.now();
   const processes = systemProcesses(process.platform, now);
-  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  ensurePrivateDir(stateDir);
   const session = emptySession({
     processes,
     openTerminal,
     isDirectory,
+    checkoutOf: checkoutFinder(now),
     now,
     randomHex: () => randomBytes(6).toString('hex'),
     endSession: (leader) => endSession(leader, SIGNAL_STEP_MS, { processes, signal: signalProcess, sleep }),
@@ -91,21 +102,30 @@ export async function startEmbeddedHerdr(options: EmbeddedHerdrOptions): Promise
   const closed = new Promise<void>((resolve) => {
     ended = resolve;
   });
+  const answer = answerer({ session, stopServer: () => void close(), git: systemGit(env) });
+  let opened: () => void = () => undefined;
+  const restored = new Promise<void>((resolve) => {
+    opened = resolve;
+  });
   const listener = await listenAt(
     socketPath,
-    answerer({
-      session,
-      stopServer: () => void close(),
-      git: () => Promise.resolve({ ok: false, stdout: '', stderr: 'git is not wired' }),
-    }),
+    async (line, ears) => {
+      await restored;
+      return closing ? closingAnswer(line) : answer(line, ears);
+    },
     (error) => log.error({ error }, 'a connection failed'),
   );
+  // Only who holds the socket may open or keep anything: a second server is refused before it touches the state.
+  await restoreSession(session, stateDir);
+  const keeper = keepSession(session, stateDir);
   const stopWatching = watchPanes(session, TICK_MS);
+  opened();
   log.info({ socket: socketPath }, 'the embedded Herdr answers');
 
   function close(): Promise<void> {
     closing ??= (async () => {
       stopWatching();
+      await keeper.stop();
       await Promise.all([listener.close(), closeSession(session)]);
       log.info({ socket: socketPath }, 'the embedded Herdr has ended, and every process in its panes');
       ended();

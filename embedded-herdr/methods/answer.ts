@@ -6,17 +6,21 @@ import { agentMethods } from './agents.ts';
 import { type Call, CallError, CallerGone, type Given, type Handlers } from './call.ts';
 import { inputMethods } from './input.ts';
 import { paneMethods } from './panes.ts';
+import { reportingMethods } from './reporting.ts';
 import { serverMethods } from './server.ts';
 import { eventMethods } from './subscribe.ts';
 import { workspaceMethods } from './workspaces.ts';
+import { worktreeMethods } from './worktrees.ts';
 
-const HANDLERS: Partial<Handlers> = {
+const HANDLERS: Handlers = {
   ...serverMethods,
   ...workspaceMethods,
   ...paneMethods,
   ...inputMethods,
   ...agentMethods,
   ...eventMethods,
+  ...reportingMethods,
+  ...worktreeMethods,
 };
 
 const KNOWN: ReadonlySet<string> = new Set(HERDR_METHODS);
@@ -48,12 +52,10 @@ export function parseRequest(line: string): Request | string {
 const isFollowed = (given: Given<object>): given is Exclude<Given<object>, object> & { result: object } =>
   !('type' in given) && 'result' in given;
 
-async function handle(method: HerdrMethod, params: unknown, call: Call): Promise<Given<object> | undefined> {
+async function handle(method: HerdrMethod, params: unknown, call: Call): Promise<Given<object>> {
   // The table's types tie each handler to its parameters; which method it is shows only at run time.
-  const handler = HANDLERS[method] as
-    | ((params: unknown, call: Call) => Given<object> | Promise<Given<object>>)
-    | undefined;
-  return handler?.(params, call);
+  const handler = HANDLERS[method] as (params: unknown, call: Call) => Given<object> | Promise<Given<object>>;
+  return handler(params, call);
 }
 
 export interface AnswererPorts {
@@ -72,7 +74,7 @@ export function answerer(ports: AnswererPorts): Answerer {
     if (typeof request === 'string') return refusal('', 'invalid_request', request);
     const { id, method, params } = request;
     if (!KNOWN.has(method)) return refusal('', 'invalid_request', `there is no method ${JSON.stringify(method)}`);
-    if (!isModelledMethod(method) || !HANDLERS[method]) {
+    if (!isModelledMethod(method)) {
       return refusal(id, 'not_implemented', `${method} exists in Herdr but not in this embedded server`);
     }
     if (!Check(METHOD_PARAMS[method], params)) {
@@ -80,7 +82,6 @@ export function answerer(ports: AnswererPorts): Answerer {
     }
     try {
       const given = await handle(method, params, { ...ports, ears });
-      if (given === undefined) return refusal(id, 'not_implemented', `${method} is not built`);
       if (!isFollowed(given)) return { line: { id, result: given } };
       const { result, ...after } = given as { result: object } & Omit<Answer, 'line'>;
       return { line: { id, result }, ...after };

@@ -1,4 +1,5 @@
 import type { HerdrErrorCode, HerdrMethod, HerdrParams, HerdrResults } from '../../contract/herdr/index.ts';
+import type { Git } from '../git/index.ts';
 import type { Pane, Session, Tab, Workspace } from '../session/index.ts';
 import { agentTarget, focusedPane, tabOf, workspaceOf } from '../session/index.ts';
 import type { Answer, Ears } from '../socket/index.ts';
@@ -21,14 +22,7 @@ export interface Call {
   ears: Ears;
   /** Ends the whole server; called after the answer is out. */
   stopServer(): void;
-  /** Runs git with these arguments in a directory. */
-  git(cwd: string, args: readonly string[]): Promise<GitOutcome>;
-}
-
-export interface GitOutcome {
-  ok: boolean;
-  stdout: string;
-  stderr: string;
+  git: Git;
 }
 
 /** A result alone, or one with something that follows it. */

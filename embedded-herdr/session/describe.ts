@@ -106,14 +106,14 @@ export function tabInfo(session: Session, tab: Tab): TabInfo {
   };
 }
 
-/** A workspace without a name of its own is called after the directory of its first tab's lowest pane. */
+/** A workspace without a name is called after the checkout, else the directory, of its first tab's lowest pane. */
 function derivedLabel(session: Session, workspace: Workspace): string {
   const first = workspace.tabs[0];
   const root = first && panesOf(session, first).sort((a, b) => a.number - b.number)[0];
   if (!root) return workspace.id;
   const cwd = cwdOf(session, root);
   if (cwd === session.ports.home) return '~';
-  return workspace.worktree?.repo_name ?? (basename(cwd) || cwd);
+  return basename(session.ports.checkoutOf(cwd) ?? cwd) || cwd;
 }
 
 export function workspaceInfo(session: Session, workspace: Workspace): WorkspaceInfo {

@@ -2,6 +2,8 @@
  * The session: workspaces, tabs and panes, the one focus, and what their agents show. Functions change it and announce
  * the change; nothing here knows of sockets.
  */
+
+export { createTab, createWorkspace, splitPaneOf } from './create.ts';
 export {
   agentInfo,
   cwdOf,
@@ -21,6 +23,9 @@ export { bijective32 } from './ids.ts';
 export { arrange, type Layout, leaves, splitPane, withoutPane } from './layout.ts';
 export type { Launch, Pane, Presentation, Tab, Workspace } from './model.ts';
 export { advanceLaunch, agentTarget, applyStep, dropName, paneUpdated } from './occupant.ts';
+export { CannotOpen } from './open.ts';
+export { closeSession, closeTab, closeWorkspace, removePane } from './remove.ts';
+export { restoreWorkspace, type WorkspaceToRestore } from './restore.ts';
 export {
   emptySession,
   focusedPane,
@@ -32,13 +37,3 @@ export {
   tabOf,
   workspaceOf,
 } from './session.ts';
-export {
-  CannotOpen,
-  closeSession,
-  closeTab,
-  closeWorkspace,
-  createTab,
-  createWorkspace,
-  removePane,
-  splitPaneOf,
-} from './structure.ts';

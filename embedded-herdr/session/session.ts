@@ -15,6 +15,8 @@ export interface SessionPorts {
   processes: ProcessTable;
   openTerminal(spec: TerminalSpec, events: TerminalEvents): PaneTerminal;
   isDirectory(path: string): boolean;
+  /** The Git checkout that a directory lies in. */
+  checkoutOf(path: string): string | undefined;
   now(): number;
   /** Lower-case hex digits for terminal ids. */
   randomHex(): string;
