@@ -81,7 +81,10 @@ export const Refuse = Type.Object({
 /** A call; the payload is its arguments, one JSON object. */
 export const Call = Type.Object({ kind: Type.Literal('call'), call: CallEnvelope });
 
-/** The link has the call and will hand it over; until this arrives a cut leaves only "sent". */
+/**
+ * The link has begun to hand this write to the runtime; until this arrives a cut leaves only "sent". Reads have none:
+ * a lost read is sent again.
+ */
 export const Accepted = Type.Object({ kind: Type.Literal('accepted'), dispatch_id: DispatchId });
 
 /** A result, or one chunk of it; the payload is bytes `offset` … of a result of `result.size` bytes. */

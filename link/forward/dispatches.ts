@@ -1,0 +1,99 @@
+/**
+ * Every dispatch that the link knows, from the frame that brought it to the edge's acknowledgement. In memory only: after
+ * a restart the runtime tells what it holds.
+ */
+import type { CallEnvelope, ResultEnvelope } from '../../contract/call.ts';
+import type { CallClass } from '../../contract/outcome.ts';
+import { KEPT_BYTES_MAX } from '../limits.ts';
+
+/** The result as it goes to the edge. */
+export interface Kept {
+  envelope: ResultEnvelope;
+  body: Uint8Array;
+}
+
+export type DispatchState =
+  /** Waits for a place among those that run. */
+  | 'waiting'
+  /** Handed over, or being handed over. */
+  | 'running'
+  /** Finished, and the result is with the runtime (found after a restart of the link). */
+  | 'stored'
+  /** Finished, and the result is here. */
+  | 'finished';
+
+export interface Dispatch {
+  id: string;
+  class: CallClass;
+  state: DispatchState;
+  /** Absent for a dispatch that an earlier link process forwarded. */
+  call?: { envelope: CallEnvelope; args: Uint8Array };
+  /** Monotonic ms at which it was received, and at which it finished. */
+  receivedMs: number;
+  finishedMs?: number;
+  kept?: Kept;
+  /** Where it was handed over. */
+  endpoint?: string;
+  generation?: string;
+}
+
+/** Dispatches kept at once, so that a hello that lists them fits its header by far. */
+export const KEPT_DISPATCHES_MAX = 2_000;
+
+export class Dispatches {
+  /** In the order of arrival. */
+  readonly #byId = new Map<string, Dispatch>();
+  #keptBytes = 0;
+
+  get(id: string): Dispatch | undefined {
+    return this.#byId.get(id);
+  }
+
+  add(dispatch: Dispatch): void {
+    this.#byId.set(dispatch.id, dispatch);
+  }
+
+  all(): IterableIterator<Dispatch> {
+    return this.#byId.values();
+  }
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  /** Whether a result of this size still fits beside those that wait for the edge. */
+  hasRoomFor(bytes: number): boolean {
+    return this.#keptBytes + bytes <= KEPT_BYTES_MAX;
+  }
+
+  finish(dispatch: Dispatch, kept: Kept, nowMs: number): void {
+    dispatch.state = 'finished';
+    dispatch.finishedMs = nowMs;
+    dispatch.kept = kept;
+    delete dispatch.call;
+    this.#keptBytes += kept.body.length;
+  }
+
+  remove(id: string): Dispatch | undefined {
+    const dispatch = this.#byId.get(id);
+    if (dispatch === undefined) return undefined;
+    this.#keptBytes -= dispatch.kept?.body.length ?? 0;
+    this.#byId.delete(id);
+    return dispatch;
+  }
+}
+
+/**
+ * Finished dispatches that need not be kept any longer. Pure. Reads go after `readTtlMs`; above `max` the oldest go,
+ * reads before writes, because a write's result is still with the runtime.
+ */
+export function expired(all: Iterable<Dispatch>, nowMs: number, readTtlMs: number, max: number): string[] {
+  const finished = [...all].filter((each) => each.state === 'finished' || each.state === 'stored');
+  const old = (each: Dispatch): boolean =>
+    each.class === 'read' && nowMs - (each.finishedMs ?? each.receivedMs) >= readTtlMs;
+  const gone = finished.filter(old);
+  const rest = finished.filter((each) => !old(each));
+  const surplus = Math.max(0, rest.length - max);
+  const byWorth = [...rest.filter((each) => each.class === 'read'), ...rest.filter((each) => each.class === 'write')];
+  return [...gone, ...byWorth.slice(0, surplus)].map((each) => each.id);
+}

@@ -1,0 +1,150 @@
+/** The runtime's internal routes (contract/link/route.ts) as functions. */
+import http from 'node:http';
+import type Type from 'typebox';
+import type { TSchema } from 'typebox';
+import { Value } from 'typebox/value';
+import type { CallEnvelope, ResultEnvelope } from '../../contract/call.ts';
+import { HEADER_BYTES_MAX, RESULT_BYTES_MAX } from '../../contract/limits.ts';
+import { CancelAnswer, Held, packHead, ROUTE, RuntimeFacts, unpackResult } from '../../contract/link/index.ts';
+import { RUNNING_MAX, RUNTIME_ASK_MS } from '../limits.ts';
+import { type Exchange, type Exchanged, exchange } from './exchange.ts';
+
+/** What the runtime answered to a call, or how far the call got. */
+export type Answer =
+  | { kind: 'result'; envelope: ResultEnvelope; body: Uint8Array }
+  /** It finished, and its result is larger than the link carries. */
+  | { kind: 'too_large'; size: number; delivery: ResultEnvelope['delivery'] }
+  /** The runtime answered with an HTTP status of its own. */
+  | { kind: 'refused'; status: number; code?: string; message: string }
+  | { kind: 'not_sent'; message: string }
+  | { kind: 'lost'; message: string };
+
+const PACKED_BYTES_MAX = 4 + HEADER_BYTES_MAX + RESULT_BYTES_MAX;
+const JSON_BYTES_MAX = 1024 * 1024;
+const encoder = new TextEncoder();
+
+export class RuntimeClient {
+  readonly #readToken: () => Promise<string>;
+  #token: string | undefined;
+  readonly #agent = new http.Agent({ keepAlive: true, maxSockets: RUNNING_MAX + 16, scheduling: 'lifo' });
+
+  /** `readToken` reads the state folder's runtime token; it is asked again when a runtime refuses the one in use. */
+  constructor(readToken: () => Promise<string>) {
+    this.#readToken = readToken;
+  }
+
+  /** Hands a call over and waits at most `timeoutMs` for its result. */
+  async call(endpoint: string, envelope: CallEnvelope, args: Uint8Array, timeoutMs: number): Promise<Answer> {
+    const body = [packHead(envelope), args];
+    const contentType = 'application/octet-stream';
+    const wish = { method: 'POST', endpoint, path: ROUTE.call, body, contentType, timeoutMs } as const;
+    return toAnswer(await this.#ask({ ...wish, maxBytes: PACKED_BYTES_MAX }));
+  }
+
+  /** Waits for the result of a call that this runtime already knows. */
+  async join(endpoint: string, dispatchId: string, timeoutMs: number): Promise<Answer> {
+    const path = `${ROUTE.held}/${dispatchId}`;
+    return toAnswer(await this.#ask({ method: 'GET', endpoint, path, timeoutMs, maxBytes: PACKED_BYTES_MAX }));
+  }
+
+  /** Everything the runtime keeps for the link; `undefined` when it does not answer. */
+  held(endpoint: string): Promise<Held | undefined> {
+    return this.#json(Held, 'GET', endpoint, ROUTE.held);
+  }
+
+  /** What the hello says about the runtime; `undefined` when it does not answer. */
+  facts(endpoint: string): Promise<RuntimeFacts | undefined> {
+    return this.#json(RuntimeFacts, 'GET', endpoint, ROUTE.facts);
+  }
+
+  /** Whether something was stopped; `undefined` when the runtime did not answer, so nobody knows. */
+  async cancel(endpoint: string, dispatchId: string, reason: string | undefined): Promise<boolean | undefined> {
+    const body = { dispatch_id: dispatchId, ...(reason === undefined ? {} : { reason }) };
+    return (await this.#json(CancelAnswer, 'POST', endpoint, ROUTE.cancel, body))?.cancelled;
+  }
+
+  /** Resolves to false when the runtime did not confirm; its own time limit then forgets the results. */
+  ack(endpoint: string, dispatchIds: readonly string[]): Promise<boolean> {
+    return this.#tell(endpoint, ROUTE.ack, { dispatch_ids: dispatchIds });
+  }
+
+  revoke(endpoint: string, connectorId: string): Promise<boolean> {
+    return this.#tell(endpoint, ROUTE.revoke, { connector_id: connectorId });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  async #tell(endpoint: string, path: string, body: object): Promise<boolean> {
+    const exchanged = await this.#small('POST', endpoint, path, body);
+    return exchanged.kind === 'answer' && exchanged.status < 300;
+  }
+
+  async #json<Schema extends TSchema>(
+    schema: Schema,
+    method: 'GET' | 'POST',
+    endpoint: string,
+    path: string,
+    body?: object,
+  ): Promise<Type.Static<Schema> | undefined> {
+    const exchanged = await this.#small(method, endpoint, path, body);
+    if (exchanged.kind !== 'answer' || exchanged.status !== 200) return undefined;
+    const parsed = parseJson(exchanged.bytes);
+    return Value.Check(schema, parsed) ? parsed : undefined;
+  }
+
+  #small(method: 'GET' | 'POST', endpoint: string, path: string, body?: object): Promise<Exchanged> {
+    const wish = { method, endpoint, path, timeoutMs: RUNTIME_ASK_MS, maxBytes: JSON_BYTES_MAX };
+    return this.#ask(body === undefined ? wish : { ...wish, body: [encoder.encode(JSON.stringify(body))] });
+  }
+
+  /** A refused token is read anew once: starting a new state folder's runtime may have made another one. */
+  async #ask(wish: Omit<Exchange, 'token'>): Promise<Exchanged> {
+    try {
+      this.#token ??= await this.#readToken();
+      const first = await exchange(this.#agent, { ...wish, token: this.#token });
+      if (first.kind !== 'answer' || first.status !== 401) return first;
+      const fresh = await this.#readToken();
+      if (fresh === this.#token) return first;
+      this.#token = fresh;
+      return await exchange(this.#agent, { ...wish, token: fresh });
+    } catch (error) {
+      return { kind: 'not_sent', message: error instanceof Error ? error.message : 'the token cannot be read' };
+    }
+  }
+}
+
+function toAnswer(exchanged: Exchanged): Answer {
+  if (exchanged.kind === 'not_sent' || exchanged.kind === 'lost') return exchanged;
+  if (exchanged.kind === 'too_large') {
+    const head = unpackResult(exchanged.head);
+    return { kind: 'too_large', size: exchanged.size, delivery: head.ok ? head.envelope.delivery : 'unknown' };
+  }
+  if (exchanged.status !== 200) {
+    const { code, message } = (parseJson(exchanged.bytes) ?? {}) as { code?: unknown; message?: unknown };
+    return {
+      kind: 'refused',
+      status: exchanged.status,
+      ...(typeof code === 'string' ? { code } : {}),
+      message: typeof message === 'string' ? message : `the runtime answered ${exchanged.status}`,
+    };
+  }
+  const result = unpackResult(exchanged.bytes);
+  if (!result.ok) return { kind: 'refused', status: 502, message: `the runtime's answer is broken: ${result.message}` };
+  const { envelope, body } = result;
+  if (envelope.size !== body.length) {
+    const message = `the runtime announced ${envelope.size} bytes and sent ${body.length}`;
+    return { kind: 'refused', status: 502, message };
+  }
+  if (body.length > RESULT_BYTES_MAX) return { kind: 'too_large', size: body.length, delivery: envelope.delivery };
+  return { kind: 'result', envelope, body };
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,81 @@
+/** One HTTP request to the edge, as JSON both ways. */
+import http from 'node:http';
+import https from 'node:https';
+import { REST_BYTES_MAX, REST_MS_MAX } from '../limits.ts';
+import { connectionTo } from './connect.ts';
+import type { Environment } from './proxy.ts';
+
+export interface EdgeAnswer {
+  status: number;
+  /** The parsed JSON, or `undefined` when the body was none (a gateway's page). */
+  body: unknown;
+  /** The answering server's clock, ms since 1970, from its `Date` header. */
+  dateMs?: number;
+}
+
+export interface EdgeRequest {
+  method: 'GET' | 'POST' | 'DELETE';
+  url: URL;
+  bearer?: string;
+  body?: unknown;
+  environment: Environment;
+}
+
+/**
+ * Sends one request and reads its answer, at most 256 KiB, within 15 s. Follows no redirect, so that a bearer stays
+ * where it was sent. Rejects with an `Error` of one sentence when no whole answer came.
+ */
+export function requestEdge(request: EdgeRequest): Promise<EdgeAnswer> {
+  const { url, method, environment } = request;
+  const payload = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body));
+  return new Promise((resolve, reject) => {
+    const fail = (why: string): void =>
+      reject(new Error(`${method} ${url.origin}${url.pathname} got no answer: ${why}`));
+    const sent = (url.protocol === 'https:' ? https : http).request(
+      url,
+      {
+        method,
+        createConnection: connectionTo(url, environment) as http.RequestOptions['createConnection'],
+        headers: {
+          accept: 'application/json',
+          ...(request.bearer === undefined ? {} : { authorization: `Bearer ${request.bearer}` }),
+          ...(payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': payload.length }),
+        },
+        signal: AbortSignal.timeout(REST_MS_MAX),
+      } as http.RequestOptions,
+      (response) => {
+        readJson(response).then(
+          (body) => resolve({ status: response.statusCode ?? 0, body, ...clockOf(response) }),
+          (error: Error) => fail(error.message),
+        );
+      },
+    );
+    sent.once('error', (error) =>
+      fail(error.name === 'AbortError' || error.name === 'TimeoutError' ? 'it took too long' : error.message),
+    );
+    sent.end(payload);
+  });
+}
+
+/** The JSON of a response, `undefined` when it is none. Rejects above the bound or when the connection breaks. */
+export async function readJson(response: http.IncomingMessage): Promise<unknown> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of response as AsyncIterable<Buffer>) {
+    size += piece.length;
+    if (size > REST_BYTES_MAX) throw new Error(`its answer is larger than ${REST_BYTES_MAX} bytes`);
+    pieces.push(piece);
+  }
+  try {
+    return JSON.parse(Buffer.concat(pieces).toString('utf8'));
+  } catch {
+    // A gateway's HTML page or an empty body: the status says what there is to say.
+    return undefined;
+  }
+}
+
+/** The `Date` header of a response as ms since 1970. */
+export function clockOf(response: http.IncomingMessage): { dateMs?: number } {
+  const dateMs = Date.parse(response.headers.date ?? '');
+  return Number.isNaN(dateMs) ? {} : { dateMs };
+}

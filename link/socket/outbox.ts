@@ -1,0 +1,71 @@
+/**
+ * The order in which frames leave. Small frames go at once; of the large results one chunk at a time goes, each result
+ * in its turn, and only while hardly anything waits in the socket. So a small answer waits behind one chunk at most.
+ */
+import { SOCKET_BUFFER_LOW } from '../limits.ts';
+
+/** Where bytes go. `done` is called when the bytes left this process, or never if the connection ends before. */
+export interface Wire {
+  send(bytes: Uint8Array, done: () => void): void;
+  /** Bytes handed over and not yet taken by the operating system. */
+  readonly buffered: number;
+}
+
+export class Outbox {
+  readonly #wire: Wire;
+  readonly #progress: () => void;
+  /** In the order of their turns; insertion order of a Map is the queue. */
+  readonly #large = new Map<string, Iterator<Uint8Array>>();
+  #closed = false;
+
+  /** `progress` is called whenever the operating system took bytes. */
+  constructor(wire: Wire, progress: () => void = () => {}) {
+    this.#wire = wire;
+    this.#progress = progress;
+  }
+
+  /** A frame that nothing should wait for, and that waits for at most one chunk. */
+  now(frame: Uint8Array): void {
+    if (!this.#closed) this.#wire.send(frame, this.#sent);
+  }
+
+  /** A result in frames, taken lazily. A result already under way with this id starts again from its first frame. */
+  inTurn(id: string, frames: Iterator<Uint8Array>): void {
+    if (this.#closed) return;
+    this.#large.set(id, frames);
+    this.#pump();
+  }
+
+  /** Sends no more of this result. */
+  drop(id: string): void {
+    this.#large.delete(id);
+  }
+
+  /** Whether frames of this result still wait for their turn. */
+  has(id: string): boolean {
+    return this.#large.has(id);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#large.clear();
+  }
+
+  readonly #sent = (): void => {
+    this.#progress();
+    this.#pump();
+  };
+
+  #pump(): void {
+    while (!this.#closed && this.#wire.buffered < SOCKET_BUFFER_LOW) {
+      const [turn] = this.#large;
+      if (turn === undefined) return;
+      const [id, frames] = turn;
+      this.#large.delete(id);
+      const step = frames.next();
+      if (step.done === true) continue;
+      this.#large.set(id, frames);
+      this.#wire.send(step.value, this.#sent);
+    }
+  }
+}
