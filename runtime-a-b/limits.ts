@@ -58,3 +58,30 @@ export const KEPT_READS_BYTES_MAX = 32 * MiB;
 
 /** A call that the other generation runs is looked at this often; its caller waits for the ledger, not for a signal. */
 export const FOLLOW_POLL_MS = 50;
+
+/** One `git status` for a hint; a repository that needs longer stays without one rather than holding an inspect up. */
+export const GIT_HINT_MS = 5_000;
+/** 5,000 changed files fit; beyond that the count is unknown. */
+export const GIT_HINT_BYTES = 2 * MiB;
+/** Git processes for hints at once: the machine also works for somebody. */
+export const GIT_HINT_PARALLEL = 4;
+/** Roots remembered; far above any workstation, so reaching it means that something walks around. */
+export const GIT_HINTS_MAX = 2_048;
+/** How long an inspect waits for hints that must be looked at; what is late stands in the next one. */
+export const GIT_HINT_PATIENCE_MS = 800;
+/** While an agent works in a root its files change without any other sign: look again after this. */
+export const GIT_HINT_WORKING_MS = 5_000;
+
+/** Cut inspects that can be continued; a cursor names one, and the oldest go first. */
+export const INSPECT_PAGES_KEPT = 32;
+/** Room that is kept in a page for everything beside the lists. */
+export const INSPECT_FRAME_CHARS = 6_000;
+/** Longest terminal title that is repeated: titles are prose, and prose is long. */
+export const TITLE_CHARS_MAX = 120;
+
+/** How long a stopping runtime lets calls finish before it asks them to stop: supervisors send SIGKILL after 10 s. */
+export const DRAIN_MS = 5_000;
+/** How often expired read results are dropped from memory. */
+export const SWEEP_INTERVAL_MS = 15_000;
+/** How often a runtime that belongs to another process looks whether that still lives. */
+export const PARENT_CHECK_MS = 2_000;

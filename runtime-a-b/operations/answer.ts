@@ -1,5 +1,5 @@
 /** What running a tool yields, and the bytes that it becomes. A result is serialised here, once, and nowhere else. */
-import type { ResultEnvelope } from '../../contract/call.ts';
+import type { CallEnvelope, ResultEnvelope } from '../../contract/call.ts';
 import { RESULT_BYTES_MAX } from '../../contract/limits.ts';
 import { type CallClass, type Delivery, failureResult, OutcomeError } from '../../contract/outcome.ts';
 
@@ -104,4 +104,9 @@ export function markReplayed(body: Uint8Array, firstDispatchId: string): Uint8Ar
   const json = JSON.parse(first.text) as Record<string, unknown>;
   first.text = JSON.stringify({ ...json, idempotent_replay: true, first_dispatch_id: firstDispatchId });
   return encoder.encode(JSON.stringify(result));
+}
+
+/** A call that was refused before it came near the ledger. */
+export function refused(error: OutcomeError, envelope: Pick<CallEnvelope, 'dispatch_id' | 'class'>): Finished {
+  return finish(envelope.dispatch_id, failed(error, envelope.class, envelope.dispatch_id), {});
 }

@@ -2,12 +2,7 @@
  * The operations ledger and the one gate that every call passes. What was dispatched and what became of it is true here
  * and nowhere else; the edge keeps receipts of what it saw.
  */
-export type {
-  Answer,
-  ExtraBlock,
-  Finished,
-  IntendedChange,
-} from './answer.ts';
+export { type Answer, type ExtraBlock, type Finished, type IntendedChange, refused } from './answer.ts';
 export { AuditTrail } from './audit-trail.ts';
 export { Boots } from './boots.ts';
 export { argumentsDigest, keyDigest, sha256 } from './digest.ts';

@@ -1,0 +1,76 @@
+/**
+ * The runtime's loopback port. Decided once, in this order: `/health` answers anybody without waiting for anything; then
+ * Host and Origin must be this machine's, then the bearer must be the state folder's; then the link's routes or the MCP
+ * door take the request. No cookie, no CORS answer, no redirect: nothing here is for a web page.
+ */
+import type { AddressInfo } from 'node:net';
+import { type ServerType, serve } from '@hono/node-server';
+import { Hono } from 'hono';
+import { LocalError, systemCode } from '../../local/error/index.ts';
+import { isBearer, isLoopbackHost, isLoopbackOrigin } from './guard.ts';
+import { linkRoutes, problem } from './link-routes.ts';
+import { mcpEndpoint, rpcError } from './mcp.ts';
+import type { HttpParts } from './parts.ts';
+
+export type { HttpParts } from './parts.ts';
+
+export interface HttpServer {
+  port: number;
+  /** No new connections; resolves when the open ones are closed. */
+  close(): Promise<void>;
+}
+
+/** JSON-RPC code for a caller who may not, as the reference has it. */
+const UNAUTHORIZED = -32001;
+
+/** Listens on 127.0.0.1 only. Port 0 means any free one. Throws a `LocalError` when the port is taken. */
+export async function listen(port: number, parts: HttpParts): Promise<HttpServer> {
+  const token = Buffer.from(parts.token);
+  const app = new Hono();
+  let bound = port;
+
+  app.get('/health', (c) => c.json(parts.health()));
+  app.use(async (c, next) => {
+    if (!isLoopbackHost(c.req.header('host'), bound) || !isLoopbackOrigin(c.req.header('origin'))) {
+      return problem(403, 'host_not_allowed', 'Only programs on this machine may call this port.');
+    }
+    if (!isBearer(c.req.header('authorization'), token)) {
+      const answer = rpcError(401, UNAUTHORIZED, "The bearer of this workstation's state folder is needed.");
+      answer.headers.set('www-authenticate', 'Bearer');
+      return answer;
+    }
+    await next();
+  });
+  app.route('/', linkRoutes(parts));
+  const mcp = mcpEndpoint(parts);
+  app.all('/mcp', (c) => mcp(c.req.raw));
+  app.notFound(() => problem(404, 'not_found', 'There is no such route.'));
+  app.onError((error) => {
+    parts.log.error({ err: error }, 'a request failed in an unforeseen way');
+    return problem(500, 'internal_error', 'The runtime failed in an unforeseen way; its log has the details.');
+  });
+
+  const server = await new Promise<ServerType>((resolve, reject) => {
+    const starting = serve({ fetch: app.fetch, port, hostname: '127.0.0.1' }, () => resolve(starting));
+    starting.once('error', (error) => reject(portTrouble(error, port)));
+  });
+  bound = (server.address() as AddressInfo).port;
+  return {
+    port: bound,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        if ('closeIdleConnections' in server) server.closeIdleConnections();
+      }),
+  };
+}
+
+function portTrouble(error: unknown, port: number): unknown {
+  if (systemCode(error) !== 'EADDRINUSE') return error;
+  return new LocalError(
+    'port_in_use',
+    `Port ${port} on 127.0.0.1 is taken by another program.`,
+    'Stop that program, or set runtime.port in config.json; nothing was started.',
+    error,
+  );
+}

@@ -1,0 +1,108 @@
+/** The internal routes for the link, as `contract/link/route.ts` describes them. */
+import { Hono } from 'hono';
+import type { TSchema } from 'typebox';
+import { Value } from 'typebox/value';
+import type { CallEnvelope } from '../../contract/call.ts';
+import { classify } from '../../contract/call.ts';
+import { BODY_BYTES_MAX, HEADER_BYTES_MAX } from '../../contract/limits.ts';
+import {
+  AckRequest,
+  type CancelAnswer,
+  CancelRequest,
+  type Held,
+  packHead,
+  RevokeRequest,
+  ROUTE,
+  unpackCall,
+} from '../../contract/link/index.ts';
+import { OutcomeError } from '../../contract/outcome.ts';
+import { type Finished, refused } from '../operations/index.ts';
+import { readBody, readObject } from './body.ts';
+import type { HttpParts } from './parts.ts';
+
+/** A packed call: the length field, the envelope and the arguments. */
+const PACKED_BYTES_MAX = 4 + HEADER_BYTES_MAX + BODY_BYTES_MAX;
+
+export function linkRoutes(parts: HttpParts): Hono {
+  const { dispatcher, revocations, nowMs } = parts;
+  const app = new Hono();
+
+  app.get(ROUTE.facts, (c) => c.json(parts.facts()));
+
+  app.post(ROUTE.call, async (c) => {
+    const bytes = await readBody(c.req.raw, PACKED_BYTES_MAX);
+    if (!bytes) return problem(413, 'payload_too_large', `A call is at most ${PACKED_BYTES_MAX} bytes.`);
+    const call = unpackCall(bytes);
+    if (!call.ok) return problem(400, 'invalid_params', `The packed call is broken: ${call.message}.`);
+    const args = readObject(call.body);
+    return packed(await (args ? submit(call.envelope, args) : refuseArguments(call.envelope)));
+  });
+
+  function submit(envelope: CallEnvelope, args: Record<string, unknown>): Promise<Finished> {
+    // A call counts as a write when either end says so: taking a write for a read is the only dangerous mistake.
+    const callClass = envelope.class === 'read' && classify(envelope.tool, args) === 'read' ? 'read' : 'write';
+    return dispatcher.submit(envelope, args, callClass, 'link');
+  }
+
+  app.get(ROUTE.held, (c) => {
+    const held: Held = { boot_id: parts.facts().boot_id, held: dispatcher.held() };
+    return c.json(held);
+  });
+
+  app.get(`${ROUTE.held}/:id`, async (c) => {
+    const finished = await dispatcher.result(c.req.param('id'));
+    return finished ? packed(finished) : problem(404, 'dispatch_not_found', 'This dispatch is not held here.');
+  });
+
+  app.post(ROUTE.cancel, async (c) => {
+    const request = await checked<CancelRequest>(c.req.raw, CancelRequest);
+    if (request instanceof Response) return request;
+    const answer: CancelAnswer = { ok: true, cancelled: dispatcher.cancel(request.dispatch_id) };
+    return c.json(answer);
+  });
+
+  app.post(ROUTE.ack, async (c) => {
+    const request = await checked<AckRequest>(c.req.raw, AckRequest);
+    if (request instanceof Response) return request;
+    dispatcher.acknowledge(request.dispatch_ids);
+    return c.body(null, 204);
+  });
+
+  app.post(ROUTE.revoke, async (c) => {
+    const request = await checked<RevokeRequest>(c.req.raw, RevokeRequest);
+    if (request instanceof Response) return request;
+    revocations.revoke(request.connector_id, nowMs());
+    return c.body(null, 204);
+  });
+
+  return app;
+}
+
+/** A known dispatch cannot have arrived with broken arguments, so nothing is looked up: nothing ran and nothing will. */
+function refuseArguments(envelope: CallEnvelope): Promise<Finished> {
+  const error = new OutcomeError('invalid_params', 'The arguments are no JSON object. Nothing was run.', {
+    next: 'Send one JSON object.',
+  });
+  return Promise.resolve(refused(error, envelope));
+}
+
+function packed({ envelope, body }: Finished): Response {
+  const head = packHead(envelope);
+  const bytes = new Uint8Array(head.length + body.length);
+  bytes.set(head);
+  bytes.set(body, head.length);
+  return new Response(bytes, { headers: { 'content-type': 'application/octet-stream' } });
+}
+
+async function checked<T>(request: Request, schema: TSchema): Promise<T | Response> {
+  const bytes = await readBody(request, BODY_BYTES_MAX);
+  if (!bytes) return problem(413, 'payload_too_large', `The body is at most ${BODY_BYTES_MAX} bytes.`);
+  const value = readObject(bytes);
+  if (value && Value.Check(schema, value)) return value as T;
+  return problem(400, 'invalid_params', 'The body does not fit this route.');
+}
+
+/** Anything but a packed result: what went wrong before there was a call. */
+export function problem(status: number, code: string, message: string): Response {
+  return Response.json({ ok: false, code, message }, { status });
+}

@@ -1,0 +1,31 @@
+/** What the owner allows, from the environment in which the runtime was started. Pure. */
+import { join, resolve } from 'node:path';
+import type { ToolPolicy } from './tools/index.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * `HERDR_MCP_READONLY=1`, `HERDR_MCP_WRITE_ROOTS` and `HERDR_MCP_PROTECTED_FOLDERS` (both comma lists of folders). An
+ * empty list of write roots allows no root at all. On macOS the three folders that the system guards are protected.
+ */
+export function policyFrom(
+  env: Env,
+  place: { homeDir: string; stateDir: string; platform?: NodeJS.Platform },
+): ToolPolicy {
+  const { homeDir, stateDir, platform = process.platform } = place;
+  const guarded = platform === 'darwin' ? ['Documents', 'Desktop', 'Downloads'].map((name) => join(homeDir, name)) : [];
+  return {
+    readOnly: env.HERDR_MCP_READONLY === '1',
+    writeRoots: env.HERDR_MCP_WRITE_ROOTS === undefined ? undefined : folders(env.HERDR_MCP_WRITE_ROOTS),
+    protectedFolders: [...new Set([...guarded, ...folders(env.HERDR_MCP_PROTECTED_FOLDERS ?? '')])],
+    homeDir,
+    stateDir,
+  };
+}
+
+const folders = (list: string): string[] =>
+  list
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+    .map((entry) => resolve(entry));

@@ -1,0 +1,95 @@
+/**
+ * The tools of the workstation, by family. A call that arrives here is recorded already; what is decided here is only
+ * which handler gets it and with what around it.
+ */
+import type { CallClass } from '../../contract/outcome.ts';
+import { OutcomeError } from '../../contract/outcome.ts';
+import { encodeRef } from '../../contract/refs.ts';
+import type { Log } from '../../local/log/index.ts';
+import type { Exec } from '../exec/index.ts';
+import { type HerdrClient, HerdrFailure, herdrOutcome, type LiveHerdrCache } from '../herdr/index.ts';
+import type { Call, Ledger } from '../operations/index.ts';
+import type { Roots } from '../roots/index.ts';
+import type { ToolAnswer, ToolContext, ToolHandlers, ToolPolicy } from './context.ts';
+import { stateTools, Touched } from './state/index.ts';
+
+export { checkCall } from './check.ts';
+export type { ToolAnswer, ToolContext, ToolHandler, ToolHandlers, ToolPolicy } from './context.ts';
+
+export interface ToolParts {
+  live: LiveHerdrCache;
+  herdr: HerdrClient;
+  roots: Roots;
+  exec: Exec;
+  policy: ToolPolicy;
+  log: Log;
+  nowMs: () => number;
+  ledger: Ledger;
+  /** Asked about reads, which stand in no ledger; set once the dispatcher exists. */
+  running: (dispatchId: string) => CallClass | undefined;
+  runtime: { generation: string; bootId: string; version: string; startedAtMs: number };
+}
+
+/** Runs one checked call. Throws an {@link OutcomeError}. */
+export type Perform = (call: Call) => Promise<ToolAnswer>;
+
+export function createTools(parts: ToolParts): Perform {
+  const touched = new Touched();
+  const handlers: ToolHandlers = { ...stateTools(parts, touched) };
+  return async (call) => {
+    const { tool } = call.envelope;
+    const handler = handlers[tool];
+    if (!handler) throw notYet(tool);
+    try {
+      return await handler(call.args, contextFor(call, parts));
+    } catch (error) {
+      if (error instanceof HerdrFailure) throw herdrOutcome(error, tool);
+      throw error;
+    } finally {
+      if (call.callClass === 'write') touched.note(placeOf(call.args));
+    }
+  };
+}
+
+function contextFor(call: Call, parts: ToolParts): ToolContext {
+  const { envelope, callClass, deadlineAtMs, signal, intend } = call;
+  const { live, herdr, roots, exec, policy, log, nowMs } = parts;
+  const device = envelope.device_id;
+  const wrap = (id: string) => `${live.view().server?.key ?? 'unknown'}/${id}`;
+  return {
+    dispatchId: envelope.dispatch_id,
+    principal: envelope.principal,
+    callClass,
+    deviceId: device,
+    nowMs,
+    deadlineAtMs,
+    signal,
+    live,
+    herdr,
+    roots,
+    exec,
+    policy,
+    log,
+    ref: {
+      workspace: (id) => encodeRef({ device, workspace: wrap(id) }),
+      pane: (id) => encodeRef({ device, pane: wrap(id) }),
+    },
+    intend,
+  };
+}
+
+/** The absolute path that a write names; null when it may change anything. */
+function placeOf(args: Record<string, unknown>): string | null {
+  const place = args.path ?? args.root;
+  return typeof place === 'string' ? place : null;
+}
+
+function notYet(tool: string): OutcomeError {
+  return new OutcomeError(
+    'not_yet_available',
+    `${tool} is in the contract, but this version of herdr-mcp does not do it yet. Nothing was run.`,
+    {
+      next: 'Use the other tools; herdr_exec runs a shell command that may do the same.',
+    },
+  );
+}
