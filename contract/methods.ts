@@ -57,6 +57,7 @@ const READ_METHODS: ReadonlySet<string> = new Set([
   'herdr_mcp.browser_session.inspect',
   'herdr_mcp.browser_session.archive_status',
   'herdr_mcp.browser_dispatch.status',
+  'herdr_mcp.browser_handoff.prepare',
   'herdr_mcp.work_chain.inspect',
   'herdr_mcp.planner_lease.inspect',
   'herdr_mcp.execution_lane.inspect',
