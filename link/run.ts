@@ -26,16 +26,19 @@ export interface RunOptions {
   environment: Readonly<Record<string, string | undefined>>;
   /** Called at every change. */
   changed: (status: LinkStatus) => void;
+  clock?: Clock;
+  /** 0 ≤ r < 1, for the backoff. */
+  random?: () => number;
 }
 
-const clock: Clock = { mono: () => performance.now(), wall: () => Date.now() };
+const systemClock: Clock = { mono: () => performance.now(), wall: () => Date.now() };
 
 /**
  * Starts the link of a state folder. Throws a {@link LocalError} when the folder is not paired, its key is missing, or
  * another link holds its lock; nothing was started then.
  */
 export async function startLink(options: RunOptions): Promise<RunningLink> {
-  const { stateDir, log, environment } = options;
+  const { stateDir, log, environment, clock = systemClock, random = Math.random } = options;
   const paths = statePaths(ensurePrivateDir(stateDir));
   const lock = acquireLock(paths.linkLock, 'link');
   if (!lock.held) {
@@ -97,7 +100,7 @@ export async function startLink(options: RunOptions): Promise<RunningLink> {
       bootId,
       environment,
       clock,
-      random: Math.random,
+      random,
       log,
       entered,
       edgeHasLink: async () => {

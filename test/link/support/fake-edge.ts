@@ -6,7 +6,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { type WebSocket, WebSocketServer } from 'ws';
+import { WebSocket, WebSocketServer } from 'ws';
 import type { CallEnvelope, ResultEnvelope } from '../../../contract/call.ts';
 import { type DevicePublicKey, parseDeviceToken } from '../../../contract/fleet/index.ts';
 import { dispatchId } from '../../../contract/ids.ts';
