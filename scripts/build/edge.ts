@@ -1,10 +1,20 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { run } from '../../local/spawn/index.ts';
 
-/** The Worker's bundle, below `dist/`. */
-export const EDGE_ENTRY = join('edge', 'worker.js');
+/** What a bundle in `dist/edge/` needs around it, taken from `wrangler.toml`, so that nobody states it twice. */
+export interface EdgeManifest {
+  /** File names in the same folder. */
+  entry: string;
+  textModules: string[];
+  compatibilityDate: string;
+  compatibilityFlags: string[];
+  /** Binding → class. */
+  durableObjects: Record<string, string>;
+}
+
+export const EDGE_MANIFEST = join('edge', 'manifest.json');
 
 /** Bundling on a slow machine, in ms. */
 const BUNDLE_MS_MAX = 180_000;
@@ -12,10 +22,12 @@ const BUNDLE_MS_MAX = 180_000;
 /** Bundles the Worker exactly as a deployment would (`wrangler deploy --dry-run`), without asking any server. */
 export async function buildEdge(root: string, dist: string): Promise<void> {
   const require = createRequire(import.meta.url);
+  const folder = join(dist, 'edge');
+  rmSync(folder, { recursive: true, force: true });
   const wrangler = join(dirname(require.resolve('wrangler/package.json')), 'bin', 'wrangler.js');
   const home = join(root, '.herdr-mcp', 'wrangler');
   mkdirSync(home, { recursive: true, mode: 0o700 });
-  const result = await run(process.execPath, [wrangler, 'deploy', '--dry-run', '--outdir', join(dist, 'edge')], {
+  const result = await run(process.execPath, [wrangler, 'deploy', '--dry-run', '--outdir', folder], {
     cwd: root,
     timeoutMs: BUNDLE_MS_MAX,
     env: {
@@ -30,4 +42,23 @@ export async function buildEdge(root: string, dist: string): Promise<void> {
   if (result.code !== 0) {
     throw new Error(`wrangler could not bundle the Worker:\n${result.stdout.toString()}${result.stderr.toString()}`);
   }
+  writeFileSync(join(dist, EDGE_MANIFEST), `${JSON.stringify(await manifest(root, folder), null, 2)}\n`);
+}
+
+async function manifest(root: string, folder: string): Promise<EdgeManifest> {
+  const { unstable_readConfig } = await import('wrangler'); // a second of loading, only when the Worker changed
+  const config = unstable_readConfig({ config: join(root, 'wrangler.toml') }, { hideWarnings: true });
+  if (!config.compatibility_date) throw new Error('wrangler.toml names no compatibility_date');
+  return {
+    entry: 'worker.js',
+    textModules: readdirSync(folder).filter((name) => name.endsWith('.sql')),
+    compatibilityDate: config.compatibility_date,
+    compatibilityFlags: config.compatibility_flags,
+    durableObjects: Object.fromEntries(
+      config.durable_objects.bindings.map(({ name, class_name }: { name: string; class_name: string }) => [
+        name,
+        class_name,
+      ]),
+    ),
+  };
 }

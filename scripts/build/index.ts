@@ -8,7 +8,7 @@ import { buildEdge } from './edge.ts';
 import { buildNode } from './node.ts';
 import { isFresh, markFresh, sourceDigest } from './stamp.ts';
 
-export { EDGE_ENTRY } from './edge.ts';
+export { EDGE_MANIFEST, type EdgeManifest } from './edge.ts';
 export { PROCESSES } from './node.ts';
 
 export const ROOT = join(import.meta.dirname, '..', '..');

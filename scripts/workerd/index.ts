@@ -15,6 +15,8 @@ export interface WorkerdOptions extends Omit<WorkerConfig, 'modules' | 'address'
   /** Absolute directory of the objects' databases, or null for memory. */
   storage: string | null;
   port: number;
+  /** End workerd when this process is gone, also when it was killed outright. */
+  endsWithParent?: boolean;
   /** Where workerd's own lines go; default: dropped unless it fails to start. */
   onLine?: (line: string) => void;
 }
@@ -46,9 +48,12 @@ export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
     }),
     { mode: 0o600 },
   );
-  const child = spawn(workerdBinary(), ['serve', file, '--control-fd=3'], {
+  const command = [workerdBinary(), 'serve', file, '--control-fd=3'] as const;
+  const [program, ...args] = options.endsWithParent ? (['/bin/sh', '-c', GUARD, 'sh', ...command] as const) : command;
+  const child = spawn(program, args, {
     cwd: options.configDir,
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    detached: true, // Ctrl-C at a terminal is for whoever started us; the order of ending is theirs
+    stdio: [options.endsWithParent ? 'pipe' : 'ignore', 'pipe', 'pipe', 'pipe'],
   });
   const said: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
@@ -67,6 +72,22 @@ export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
     close: () => endChild(child),
   };
 }
+
+/**
+ * workerd knows nothing of a parent. This shell holds the reading end of a pipe whose writing end only we have: when we
+ * are gone the read ends, and workerd is told to end. It passes on signals, and ends as workerd ends.
+ */
+const GUARD = `
+exec 4<&0 0</dev/null
+"$@" 4<&- & child=$!
+{ read -r _ <&4; kill -TERM "$child"; } 3>&- 2>/dev/null & watch=$!
+exec 3>&- 4<&-
+trap 'kill -TERM "$child"' TERM INT HUP
+wait "$child"; code=$?
+if [ "$code" -gt 128 ]; then wait "$child"; code=$?; fi
+kill "$watch" 2>/dev/null
+exit "$code"
+`;
 
 /** The absolute path of workerd's binary as its package installs it. */
 export function workerdBinary(): string {
@@ -96,11 +117,21 @@ function listeningPort(child: ChildProcess, said: readonly string[]): Promise<nu
 function endChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
   return new Promise((resolve) => {
-    const hard = setTimeout(() => child.kill('SIGKILL'), 2000);
+    const hard = setTimeout(() => signalGroup(child, 'SIGKILL'), 2000);
     child.once('exit', () => {
       clearTimeout(hard);
       resolve();
     });
-    child.kill('SIGTERM');
+    signalGroup(child, 'SIGTERM');
   });
+}
+
+/** It leads a group: with it ends its guard, or what the guard runs. */
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }

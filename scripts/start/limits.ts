@@ -1,0 +1,28 @@
+/** Numbers of `npm start`, each with its reason. */
+
+/** The edge's port when it is free; what clients were once given is kept as long as it can be. */
+export const EDGE_PORT = 8787;
+
+/** How many ports after {@link EDGE_PORT} are tried: a person has one or two clones, not more. */
+export const EDGE_PORTS_TRIED = 100;
+
+/** Of the installed product; a clone never takes them. */
+export const INSTALLED_PORTS: ReadonlySet<number> = new Set([8772, 8773]);
+
+/** How long one process may take to become ready, in ms. On a busy machine the first start reads cold files. */
+export const READY_MS_MAX = 60_000;
+
+/** How long the link may answer what still runs after Ctrl-C, in ms; its own drain is 5 s. */
+export const LINK_STOP_MS = 7_000;
+
+/** How long the others may take to end after that, in ms, before they are ended. */
+export const STOP_MS = 5_000;
+
+/** How often start looks whether whoever started it is still there, in ms. */
+export const PARENT_CHECK_MS = 500;
+
+/** A Herdr that answers does so at once; a hanging one must not keep us, in ms. */
+export const HERDR_PING_MS = 2_000;
+
+/** Lines of a process that are shown when it fails. */
+export const LAST_WORDS = 5;

@@ -1,0 +1,29 @@
+import type { Device } from '../../link/identity/index.ts';
+import { pairFirst, readDevice, writeDevice } from '../../link/identity/index.ts';
+import { LocalError } from '../../local/error/index.ts';
+import type { LocalEdge } from './edge.ts';
+
+/**
+ * Pairs this clone with its own edge the first time, and follows the edge when its port has moved. The edge's objects
+ * and `device.json` belong together: when only one of the two is left, nothing is guessed.
+ */
+export async function ensurePaired(stateDir: string, edge: LocalEdge): Promise<Device> {
+  const device = await readDevice(stateDir);
+  if (device) {
+    if (device.edge_origin === edge.origin) return device;
+    const moved = { ...device, edge_origin: edge.origin, mcp_url: `${edge.origin}/mcp` };
+    await writeDevice(stateDir, moved);
+    return moved;
+  }
+  try {
+    return await pairFirst(edge.origin, edge.operatorSecret, { stateDir });
+  } catch (error) {
+    if (!(error instanceof LocalError) || error.code !== 'operator_secret_spent') throw error;
+    throw new LocalError(
+      'device_file_missing',
+      `The local edge knows this clone's device, but ${stateDir}/device.json is gone.`,
+      `Put it back, or begin anew: remove ${stateDir}/edge (web AIs then sign in again).`,
+      error,
+    );
+  }
+}
