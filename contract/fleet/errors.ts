@@ -42,6 +42,11 @@ export const FLEET_ERRORS = {
   connector_not_found: 404,
   /** The grant is gone, so no new token works; some workstation has not confirmed yet. Asking again converges. */
   connector_revoke_incomplete: 503,
+
+  // automation clients
+  automation_not_found: 404,
+  automation_limit: 409,
+  automation_revoke_incomplete: 503,
 } as const;
 
 export type FleetErrorCode = keyof typeof FLEET_ERRORS;

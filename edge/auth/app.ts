@@ -1,8 +1,8 @@
 /** Who asks, as a person sees it. Pure: everything here came from a stranger and is made harmless for display. */
 import type { ClientInfo } from '@cloudflare/workers-oauth-provider';
 import type { App } from '../../contract/fleet/index.ts';
+import { APP_NAME_CHARS } from '../http/index.ts';
 
-const NAME_CHARS = 80;
 /** Controls, and the marks that reorder or hide text: a name must not be able to rewrite the line it stands in. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu;
 
@@ -22,7 +22,7 @@ export function displayName(name: string | undefined): string | undefined {
   const clean = (name ?? '').replace(UNPRINTABLE, ' ').replace(/\s+/g, ' ').trim();
   if (clean === '') return undefined;
   const characters = [...clean];
-  return characters.length <= NAME_CHARS ? clean : `${characters.slice(0, NAME_CHARS - 1).join('')}…`;
+  return characters.length <= APP_NAME_CHARS ? clean : `${characters.slice(0, APP_NAME_CHARS - 1).join('')}…`;
 }
 
 function documentHost(clientId: string): string | undefined {

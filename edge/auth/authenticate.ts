@@ -14,8 +14,9 @@ import {
   TOKEN_CACHE_MAX,
   TOKEN_CACHE_MS,
 } from '../http/index.ts';
-import type { Auth, Validated } from './object.ts';
+import type { Auth } from './object.ts';
 import type { EdgePrincipal } from './principal.ts';
+import type { Validated } from './validation.ts';
 
 export type AuthEnv = Omit<IdentityEnv, 'AUTH'> & { AUTH: DurableObjectNamespace<Auth> };
 

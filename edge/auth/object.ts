@@ -1,12 +1,16 @@
 import { DurableObject } from 'cloudflare:workers';
-import { eq } from 'drizzle-orm';
-import type { Connector, ConnectorApprove, ConnectorInspect, PendingRequest } from '../../contract/fleet/index.ts';
+import type {
+  Automation,
+  AutomationSecret,
+  Connector,
+  ConnectorApprove,
+  ConnectorInspect,
+  PendingRequest,
+} from '../../contract/fleet/index.ts';
 import {
   AUTHORIZE_PER_MINUTE,
-  canonicalResource,
   DOCUMENT_FETCHES_PER_MINUTE,
   type IdentityEnv,
-  LAST_USED_WRITE_MS,
   RateWindow,
   REGISTRATIONS_PER_MINUTE,
   REVOKE_RETRY_MS,
@@ -17,7 +21,16 @@ import {
 } from '../http/index.ts';
 import { type Answer, errorAnswer } from './answer.ts';
 import { approve, deny, unknownRequest } from './approvals.ts';
-import { Documents, isDocumentId, register } from './clients/index.ts';
+import {
+  allAutomations,
+  automationToken,
+  automationView,
+  createAutomation,
+  endAutomation,
+  rotateAutomation,
+  unknownAutomation,
+} from './automations.ts';
+import { assertedClientId, Documents, isDocumentId, proveClient, register } from './clients/index.ts';
 import {
   allConnectors,
   type ConnectorRow,
@@ -29,20 +42,14 @@ import {
 } from './connectors.ts';
 import { presentedBy } from './credentials.ts';
 import { Locks } from './locks.ts';
-import type { EdgePrincipal } from './principal.ts';
-import { providerFor } from './provider.ts';
 import { findRequest, openRequests, requestView } from './requests.ts';
 import { tellWorkstations } from './revoking.ts';
 import { type Followed, follow, type Opened, open, type SignInContext } from './sign-in.ts';
-import { type AuthStore, connectors, Overlay, openStore } from './store/index.ts';
+import { signOut } from './signing-out.ts';
+import { type AuthStore, openStore } from './store/index.ts';
 import { sweep } from './sweeping.ts';
-import { type Exchanged, exchange } from './tokens.ts';
-
-/** A token that holds, for whom, and until when (ms since 1970). */
-export interface Validated {
-  principal: EdgePrincipal;
-  expiresAtMs: number;
-}
+import { exchange } from './tokens.ts';
+import { type Validated, validate } from './validation.ts';
 
 /**
  * Who may call: clients, sign-ins, grants, tokens, connectors. One object for the whole deployment, so that reads follow
@@ -62,7 +69,7 @@ export class Auth extends DurableObject<IdentityEnv> {
     super(ctx, env);
     ctx.blockConcurrencyWhile(async () => {
       this.#store = await openStore(ctx.storage);
-      this.#documents = new Documents(this.#store, Date.now);
+      this.#documents = new Documents(this.#store, () => Date.now());
     });
   }
 
@@ -78,17 +85,19 @@ export class Auth extends DurableObject<IdentityEnv> {
   async token(input: { origin: string; address: string; form: string; authorization: string | null }): Promise<Answer> {
     const waitMs = this.#tokenRequests.hit(input.address, Date.now());
     if (waitMs > 0) return slowDown(waitMs);
+    const { origin, address } = input;
     const form = new URLSearchParams(input.form);
     const presented = presentedBy(form, input.authorization);
-    if (isDocumentId(presented.clientId) && !(await this.#resolveClient(presented.clientId, input.address))) {
-      return errorAnswer(401, 'invalid_client', 'The client is not known here, or its document could not be checked.');
+    const grantType = form.get('grant_type');
+    if (grantType === 'client_credentials') return automationToken(this.#store, { origin, presented }, Date.now());
+    const clientId = presented.clientId || (assertedClientId(form) ?? '');
+    const known = await this.#resolveClient(clientId, address);
+    if (!known || !(await proveClient(this.#store, { origin, form, clientId }, Date.now()))) {
+      return errorAnswer(401, 'invalid_client', 'The client is not known here, or did not prove itself.');
     }
-    const { answer, ended }: Exchanged = await exchange(
-      this.#store,
-      this.#locks,
-      { origin: input.origin, form, presented },
-      Date.now,
-    );
+    const run = grantType === null ? signOut : exchange;
+    const request = { origin, form, presented: { ...presented, clientId } };
+    const { answer, ended } = await run(this.#store, this.#locks, request, () => Date.now());
     if (ended) this.ctx.waitUntil(this.#finishEnding(ended));
     return answer;
   }
@@ -96,9 +105,9 @@ export class Auth extends DurableObject<IdentityEnv> {
   /** Opens the sign-in page of an authorization request. */
   async open(input: { query: string; origin: string; address: string }): Promise<Opened> {
     const context = this.#signInContext();
-    if (!context) return { kind: 'error', status: 503, reason: 'This edge has no CODE_SECRET and cannot make codes.' };
+    if (!context) return { kind: 'error', problem: 'misconfigured' };
     if (this.#signIns.hit(input.address, Date.now()) > 0) {
-      return { kind: 'error', status: 429, reason: 'Too many sign-ins from your address. Try again in a minute.' };
+      return { kind: 'error', problem: 'too_fast' };
     }
     await this.#wakeForSweep();
     return open(context, input);
@@ -110,26 +119,9 @@ export class Auth extends DurableObject<IdentityEnv> {
     return context ? follow(context, input) : { state: 'unknown' };
   }
 
-  /**
-   * Whether a bearer holds for the resource of `origin`: it exists, is not expired, was issued for that audience, and
-   * its connector has not ended. Writes the connector's last use at most once a day, otherwise nothing.
-   */
-  async validate(token: string, origin: string): Promise<Validated | null> {
-    const nowMs = Date.now();
-    const env = { OAUTH_KV: new Overlay(this.#store, nowMs) };
-    const resource = canonicalResource(origin, undefined);
-    const valid = await providerFor(origin).validateToken(resource, token, env);
-    if (!valid?.scope.includes('mcp')) return null;
-    const row = findConnector(this.#store, valid.userId);
-    if (row?.state !== 'approved') return null;
-    this.#noteUse(row, nowMs);
-    return { principal: principalOf(row), expiresAtMs: valid.expiresAt * 1000 };
-  }
-
-  #noteUse(row: ConnectorRow, nowMs: number): void {
-    if (row.lastUsedAtMs !== null && nowMs - row.lastUsedAtMs < LAST_USED_WRITE_MS) return;
-    const { db } = this.#store;
-    db.update(connectors).set({ lastUsedAtMs: nowMs }).where(eq(connectors.connectorId, row.connectorId)).run();
+  /** Whether a bearer holds for the resource of `origin`, and for whom. */
+  validate(token: string, origin: string): Promise<Validated | null> {
+    return validate(this.#store, token, origin, Date.now());
   }
 
   /** Open sign-ins and all connectors, oldest first. Reads only. */
@@ -182,7 +174,7 @@ export class Auth extends DurableObject<IdentityEnv> {
 
   async #finishEnding(row: ConnectorRow): Promise<{ confirmed: string[]; missing: string[] }> {
     try {
-      const told = await tellWorkstations(this.env, row);
+      const told = await tellWorkstations(this.env, { id: row.connectorId, deviceId: row.deviceId });
       if (told.missing.length === 0) confirmEnded(this.#store, row.connectorId);
       else await this.#wakeBy(Date.now() + REVOKE_RETRY_MS);
       return told;
@@ -190,6 +182,37 @@ export class Auth extends DurableObject<IdentityEnv> {
       await this.#wakeBy(Date.now() + REVOKE_RETRY_MS);
       return { confirmed: [], missing: ['fleet'] };
     }
+  }
+
+  listAutomations(): Automation[] {
+    return allAutomations(this.#store).map(automationView);
+  }
+
+  async createAutomation(input: {
+    name: string;
+    deviceId: string;
+    by: string;
+    origin: string;
+  }): Promise<AutomationSecret | Refused> {
+    return createAutomation(this.#store, input, Date.now());
+  }
+
+  async rotateAutomation(input: { clientId: string; origin: string }): Promise<AutomationSecret | Refused> {
+    return rotateAutomation(this.#store, input, Date.now());
+  }
+
+  /** Ends an automation client here and at its device; asking again converges. */
+  async revokeAutomation(clientId: string): Promise<{ ok: true; automation: Automation } | Refused> {
+    const row = endAutomation(this.#store, clientId, Date.now());
+    if (!row) return unknownAutomation(clientId);
+    const { missing } = await tellWorkstations(this.env, { id: clientId, deviceId: row.deviceId });
+    if (missing.length === 0) return { ok: true, automation: automationView(row) };
+    return refusal(
+      'automation_revoke_incomplete',
+      `${row.name} gets no new token; its workstation has not confirmed yet.`,
+      'Run the same command again; it goes on where this one stopped.',
+      { candidates: missing },
+    );
   }
 
   override async alarm(): Promise<void> {
@@ -215,7 +238,7 @@ export class Auth extends DurableObject<IdentityEnv> {
       store: this.#store,
       locks: this.#locks,
       codeSecret,
-      clock: Date.now,
+      clock: () => Date.now(),
       resolveClient: (clientId, address) => this.#resolveClient(clientId, address),
     };
   }
@@ -224,17 +247,6 @@ export class Auth extends DurableObject<IdentityEnv> {
     if (!isDocumentId(clientId)) return true;
     return this.#documents.resolve(clientId, () => this.#fetches.hit(address, Date.now()) === 0);
   }
-}
-
-function principalOf(row: ConnectorRow): EdgePrincipal {
-  return {
-    kind: 'connector',
-    id: row.connectorId,
-    label: row.label,
-    clientId: row.clientId,
-    readOnly: row.readOnly,
-    ...(row.deviceId === null ? {} : { deviceId: row.deviceId }),
-  };
 }
 
 function slowDown(waitMs: number): Answer {

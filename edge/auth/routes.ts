@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono';
-import { renderEnded, renderError, renderSignIn } from '../consent/index.ts';
+import { renderEnded, renderProblem, renderSignIn } from '../consent/index.ts';
 import {
   CORS,
   callerAddress,
@@ -7,6 +7,7 @@ import {
   MAIN,
   oauthError,
   originOf,
+  POLL_BODY_BYTES,
   parseOrigins,
   privateJson,
   REGISTRATION_BODY_BYTES,
@@ -128,7 +129,7 @@ for (const path of AUTHORIZE_PATHS) {
       case 'ended':
         return renderEnded(language, opened.state);
       case 'error':
-        return renderError(language, opened.status, opened.reason);
+        return renderProblem(language, opened.problem, opened.detail);
     }
   });
 }
@@ -136,7 +137,7 @@ for (const path of AUTHORIZE_PATHS) {
 const FOLLOW_STATUS = { pending: 202, approved: 200, denied: 200, expired: 410, locked: 423, unknown: 403 } as const;
 
 async function followPage(c: RouteContext, cancel: boolean): Promise<Response> {
-  const text = await textUpTo(c.req.raw, 1024);
+  const text = await textUpTo(c.req.raw, POLL_BODY_BYTES);
   let asked: unknown;
   try {
     asked = JSON.parse(text ?? '');

@@ -5,7 +5,7 @@
  */
 import { AuthorizationError, type AuthRequest, authorizationErrorRedirect } from '@cloudflare/workers-oauth-provider';
 import { eq } from 'drizzle-orm';
-import type { SignIn } from '../consent/index.ts';
+import type { SignIn, SignInProblem } from '../consent/index.ts';
 import {
   AUTHORIZE_PARAMETER_CHARS,
   AUTHORIZE_QUERY_CHARS,
@@ -36,7 +36,7 @@ export type Opened =
   | { kind: 'page'; view: SignIn }
   | { kind: 'redirect'; to: string }
   | { kind: 'ended'; state: 'locked' | 'expired' }
-  | { kind: 'error'; status: number; reason: string };
+  | { kind: 'error'; problem: SignInProblem; detail?: string };
 
 /** What the page is told when it asks. `redirect` is where the browser goes. */
 export type Followed =
@@ -61,10 +61,10 @@ export async function open(
 ): Promise<Opened> {
   const query = new URLSearchParams(input.query);
   const tooLong = [...query.values()].some((value) => value.length > AUTHORIZE_PARAMETER_CHARS);
-  if (tooLong || input.query.length > AUTHORIZE_QUERY_CHARS) return failure(414, 'The request is too long.');
+  if (tooLong || input.query.length > AUTHORIZE_QUERY_CHARS) return failure('too_long');
   const clientId = query.get('client_id') ?? '';
   if (clientId !== '' && !(await context.resolveClient(clientId, input.address))) {
-    return failure(400, 'This app is not known here, or its own description could not be read and checked.');
+    return failure('unreadable_app');
   }
   const parsed = await parse(context, input.origin, query);
   if ('kind' in parsed) return parsed;
@@ -78,7 +78,7 @@ export async function open(
   const client = await providerFor(input.origin)
     .getOAuthApi({ OAUTH_KV: new Overlay(context.store, nowMs) })
     .lookupClient(parsed.clientId);
-  if (!client) return failure(400, 'This app is not known here.');
+  if (!client) return failure('unknown_app');
   const row = openRequest(
     context.store,
     {
@@ -92,7 +92,7 @@ export async function open(
     nowMs,
   );
   keepClient(context.store, client.clientId, nowMs + REQUEST_MS + CODE_LIFETIME_MS);
-  if (!row) return failure(429, 'Too many sign-ins are open. Deny some at a workstation, or wait ten minutes.');
+  if (!row) return failure('too_many_open');
   return { kind: 'page', view: await viewOf(context, row) };
 }
 
@@ -113,7 +113,9 @@ async function parse(context: SignInContext, origin: string, query: URLSearchPar
   } catch (error) {
     if (!(error instanceof AuthorizationError)) throw error;
     if (error.redirectTo !== undefined) return { kind: 'redirect', to: error.redirectTo };
-    return failure(400, `The app's request is not valid: ${error.description}.`);
+    return error.description === 'Invalid client_id'
+      ? failure('unknown_app')
+      : failure('bad_request', error.description);
   }
 }
 
@@ -206,4 +208,8 @@ async function complete(context: SignInContext, requestId: string): Promise<stri
   });
 }
 
-const failure = (status: number, reason: string): Opened => ({ kind: 'error', status, reason });
+const failure = (problem: SignInProblem, detail?: string): Opened => ({
+  kind: 'error',
+  problem,
+  ...(detail === undefined ? {} : { detail }),
+});

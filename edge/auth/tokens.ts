@@ -7,20 +7,13 @@
  * anybody else, the secret is taken for stolen and the whole family ends.
  */
 import { eq, lt } from 'drizzle-orm';
-import { canonicalResource, REPLAY_GRACE_MS } from '../http/index.ts';
+import { REPLAY_GRACE_MS } from '../http/index.ts';
 import { digest, seal, unseal } from '../secrets/index.ts';
-import { ANSWER_HEADERS, type Answer, errorAnswer } from './answer.ts';
+import { type Answer, errorAnswer } from './answer.ts';
 import { type ConnectorRow, endConnector, findConnector } from './connectors.ts';
-import type { Presented } from './credentials.ts';
+import { askLibrary, type TokenRequest } from './library.ts';
 import type { Locks } from './locks.ts';
-import { ENDPOINTS, NO_CONTEXT, providerFor } from './provider.ts';
 import { type AuthStore, connectors, Overlay, spent } from './store/index.ts';
-
-export interface TokenRequest {
-  origin: string;
-  form: URLSearchParams;
-  presented: Presented;
-}
 
 /** What the exchange did besides answering: a connector that ended has to be told to the workstations. */
 export interface Exchanged {
@@ -30,7 +23,7 @@ export interface Exchanged {
 
 const invalidGrant = (description: string): Answer => errorAnswer(400, 'invalid_grant', description);
 
-/** Runs one request of the token or revocation endpoint. */
+/** Runs one request of the token endpoint. */
 export async function exchange(
   store: AuthStore,
   locks: Locks,
@@ -38,10 +31,13 @@ export async function exchange(
   clock: () => number,
 ): Promise<Exchanged> {
   const grantType = request.form.get('grant_type');
-  const secret = grantType === 'refresh_token' ? request.form.get('refresh_token') : request.form.get('code');
-  const [connectorId, grantId] = (secret ?? '').split(':');
-  const spendable = grantType === 'authorization_code' || grantType === 'refresh_token';
-  if (!spendable || !secret || !connectorId || !grantId) return { answer: await askLibrary(store, request, clock()) };
+  const isRefresh = grantType === 'refresh_token';
+  const secret = request.form.get(isRefresh ? 'refresh_token' : 'code') ?? '';
+  const [connectorId, grantId] = secret.split(':');
+  if ((grantType !== 'authorization_code' && !isRefresh) || !connectorId || !grantId) {
+    // Nothing that could be spent: the library says what is wrong with it.
+    return { answer: await askLibrary(request, new Overlay(store, clock())) };
+  }
   return locks.run(`grant:${connectorId}:${grantId}`, () => spend(store, request, { secret, connectorId }, clock()));
 }
 
@@ -55,11 +51,8 @@ async function spend(
   const presenter = await presenterDigest(request);
   const before = store.db.select().from(spent).where(eq(spent.secretDigest, secretDigest)).get();
   if (before) return replay(store, before, shown, presenter, nowMs);
-  if (findConnector(store, shown.connectorId)?.state !== 'approved') {
-    return { answer: invalidGrant('The grant does not exist, has expired or was revoked. Sign in again.') };
-  }
   const overlay = new Overlay(store, nowMs);
-  const answer = await askLibrary(store, request, nowMs, overlay);
+  const answer = await askLibrary(request, overlay);
   if (answer.status !== 200) return { answer };
   const sealed = await seal(shown.secret, 'spent-answer', JSON.stringify(answer));
   const kept = store.atomically(() => {
@@ -107,31 +100,6 @@ async function replay(
 /** What must be shown again to get the same answer: the client, how it proved itself, and for a code its verifier. */
 function presenterDigest({ form, presented }: TokenRequest): Promise<string> {
   return digest('presenter', presented.clientId, presented.clientSecret ?? '', form.get('code_verifier') ?? '');
-}
-
-/** Hands the request to the library at its canonical address, with the `resource` in its one spelling. */
-async function askLibrary(store: AuthStore, request: TokenRequest, nowMs: number, overlay?: Overlay): Promise<Answer> {
-  const own = overlay ?? new Overlay(store, nowMs);
-  const body = new URLSearchParams(request.form);
-  const asked = body.getAll('resource').filter((value) => value !== '');
-  body.delete('resource');
-  for (const value of asked) body.append('resource', canonicalResource(request.origin, value));
-  const headers = new Headers({ 'content-type': 'application/x-www-form-urlencoded' });
-  if (request.presented.basic !== undefined) headers.set('authorization', request.presented.basic);
-  const upstream = new Request(`${request.origin}${ENDPOINTS.token}`, {
-    method: 'POST',
-    headers,
-    body: body.toString(),
-  });
-  const response = await providerFor(request.origin).fetch(upstream, { OAUTH_KV: own }, NO_CONTEXT);
-  const text = await response.text();
-  if (!overlay && response.ok) store.atomically(() => own.commit());
-  const challenge = response.headers.get('www-authenticate');
-  return {
-    status: response.status,
-    headers: challenge === null ? ANSWER_HEADERS : { ...ANSWER_HEADERS, 'www-authenticate': challenge },
-    body: text,
-  };
 }
 
 /** Drops sealed answers whose grace is over, and remembrance of secrets that are too old to matter. */

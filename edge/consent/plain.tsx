@@ -1,10 +1,32 @@
 /** @jsxImportSource hono/jsx */
 import type { Language } from '../http/index.ts';
 import { htmlPage } from './frame.tsx';
-import { WORDS } from './words.ts';
+import { type SignInProblem, WORDS } from './words.ts';
 
-/** A sign-in that cannot go on and has nowhere safe to send the browser: says why, and redirects nowhere. */
-export function renderError(language: Language, status: number, reason: string): Response {
+const STATUS: Record<SignInProblem, number> = {
+  too_long: 414,
+  unknown_app: 400,
+  unreadable_app: 400,
+  bad_request: 400,
+  too_many_open: 429,
+  too_fast: 429,
+  misconfigured: 503,
+};
+
+/**
+ * A sign-in that cannot start and has nowhere safe to send the browser: says why, and redirects nowhere. `detail` is for
+ * who builds the app, in English.
+ */
+export function renderProblem(language: Language, problem: SignInProblem, detail?: string): Response {
+  return dead(language, STATUS[problem], WORDS[language].reasons[problem], detail);
+}
+
+/** A sign-in that ended while nobody looked: the same address opened again. */
+export function renderEnded(language: Language, state: 'locked' | 'expired'): Response {
+  return dead(language, state === 'locked' ? 423 : 410, WORDS[language][state]);
+}
+
+function dead(language: Language, status: number, reason: string, detail?: string): Response {
   const words = WORDS[language];
   return htmlPage(
     { language, title: words.errorTitle, status },
@@ -12,16 +34,12 @@ export function renderError(language: Language, status: number, reason: string):
       <h1>{words.errorTitle}</h1>
       <div class="card">
         <p>{reason}</p>
+        {detail === undefined ? null : <pre>{detail}</pre>}
         <p>{words.errorNothing}</p>
         <p class="soft">{words.again}</p>
       </div>
     </div>,
   );
-}
-
-/** A sign-in that ended while nobody looked (locked, denied): the same address opened again. */
-export function renderEnded(language: Language, state: 'locked' | 'denied' | 'expired'): Response {
-  return renderError(language, state === 'locked' ? 423 : 410, WORDS[language][state]);
 }
 
 /** `GET /pair`: what to run on the new workstation. The id stands in the fragment, so this page never sees it. */

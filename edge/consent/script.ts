@@ -20,7 +20,10 @@ export const SCRIPT = `
   const settle = (answer) => {
     if (answer.redirect) {
       show(answer.state === 'denied' ? 'denied' : 'approved');
-      for (const link of document.querySelectorAll('.go-on')) { link.href = answer.redirect; link.hidden = false; }
+      for (const button of document.querySelectorAll('.go-on')) {
+        button.hidden = false;
+        button.onclick = () => location.assign(answer.redirect);
+      }
       location.replace(answer.redirect);
       return true;
     }

@@ -68,15 +68,15 @@ export function renderSignIn(language: Language, view: SignIn): Response {
       </div>
       <div class="card" data-state="approved" hidden>
         <p class="good">{words.going}</p>
-        <a class="button go-on" hidden>
+        <button type="button" class="go-on" hidden>
           {words.goOn}
-        </a>
+        </button>
       </div>
       <div class="card" data-state="denied" hidden>
         <p>{words.denied}</p>
-        <a class="button go-on" hidden>
+        <button type="button" class="go-on" hidden>
           {words.goOn}
-        </a>
+        </button>
       </div>
       {(['expired', 'locked'] as const).map((state) => (
         <div class="card" data-state={state} hidden>

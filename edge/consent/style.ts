@@ -15,6 +15,6 @@ ul{margin:.25rem 0;padding-left:1.2rem}
 .warn{background:var(--warn-bg);border-left:.25rem solid var(--warn);padding:.6rem .8rem;border-radius:.35rem;margin:.75rem 0}
 .code{font:700 2.2rem/1.2 ui-monospace,monospace;letter-spacing:.25em;margin:.25rem 0}
 pre{background:var(--page);border:1px solid var(--line);border-radius:.5rem;padding:.7rem;margin:.25rem 0;white-space:pre-wrap;font:.95rem/1.4 ui-monospace,monospace}
-button,.button{font:inherit;color:inherit;background:none;border:1px solid var(--line);border-radius:.5rem;padding:.55rem 1rem;min-height:2.75rem;text-decoration:none;display:inline-block;cursor:pointer}
+button{font:inherit;color:inherit;background:none;border:1px solid var(--line);border-radius:.5rem;padding:.55rem 1rem;min-height:2.75rem;cursor:pointer}
 [hidden]{display:none!important}
 `;

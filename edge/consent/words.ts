@@ -1,6 +1,16 @@
 /** What the sign-in, error and pairing pages say, with equal keys in every language. */
 import type { Language } from '../http/index.ts';
 
+/** Why a sign-in cannot start and the browser may be sent nowhere. */
+export type SignInProblem =
+  | 'too_long'
+  | 'unknown_app'
+  | 'unreadable_app'
+  | 'bad_request'
+  | 'too_many_open'
+  | 'too_fast'
+  | 'misconfigured';
+
 export interface Words {
   signInTitle: string;
   /** `{app}` is the app's name. */
@@ -28,6 +38,8 @@ export interface Words {
   expired: string;
   locked: string;
   again: string;
+  /** Why a sign-in cannot start. */
+  reasons: Record<SignInProblem, string>;
   errorTitle: string;
   errorNothing: string;
   pairTitle: string;
@@ -66,6 +78,17 @@ const en: Words = {
   expired: 'This request is too old. Nothing was granted.',
   locked: 'The code was wrong five times, so this request is locked. Nothing was granted.',
   again: 'Start again from the app.',
+  reasons: {
+    too_long: 'The request of the app is too long.',
+    unknown_app:
+      'This app is not registered here, or its registration has expired. Remove the connection in the app and add it again.',
+    unreadable_app:
+      'The description that this app publishes about itself could not be read, or does not fit its address.',
+    bad_request: 'The request of the app is not valid, or sends you to an address that the app has not registered.',
+    too_many_open: 'Too many sign-ins are open. Deny some with `herdr-mcp connector deny`, or wait ten minutes.',
+    too_fast: 'Too many sign-ins from your address. Try again in a minute.',
+    misconfigured: 'This edge was set up without the secret that it needs for codes. Only who deployed it can help.',
+  },
   errorTitle: 'This sign-in cannot go on',
   errorNothing: 'Nothing was granted, and you were not sent anywhere.',
   pairTitle: 'Pair a workstation',
@@ -103,6 +126,17 @@ const ja: Words = {
   expired: 'この要求は期限切れです。何も許可されていません。',
   locked: 'コードが五回間違っていたため、この要求は使えなくなりました。何も許可されていません。',
   again: 'アプリからやり直してください。',
+  reasons: {
+    too_long: 'アプリの要求が長すぎます。',
+    unknown_app:
+      'このアプリはここに登録されていないか、登録の期限が切れています。アプリで接続を削除し、もう一度追加してください。',
+    unreadable_app: 'このアプリが公開している自己紹介を読めないか、その内容がアドレスと一致しません。',
+    bad_request: 'アプリの要求が正しくないか、アプリが登録していない送り先を指定しています。',
+    too_many_open:
+      '開いているサインインが多すぎます。`herdr-mcp connector deny` でいくつか拒否するか、十分待ってください。',
+    too_fast: 'あなたのアドレスからのサインインが多すぎます。一分後にやり直してください。',
+    misconfigured: 'このエッジにはコードに必要な秘密が設定されていません。設置した人だけが直せます。',
+  },
   errorTitle: 'このサインインは続けられません',
   errorNothing: '何も許可されておらず、どこにも移動していません。',
   pairTitle: 'ワークステーションのペアリング',
@@ -139,6 +173,15 @@ const zh: Words = {
   expired: '此请求已过期，没有授予任何权限。',
   locked: '验证码错了五次，此请求已锁定，没有授予任何权限。',
   again: '请从应用重新开始。',
+  reasons: {
+    too_long: '应用的请求过长。',
+    unknown_app: '此应用未在这里注册，或注册已过期。请在应用中删除该连接后重新添加。',
+    unreadable_app: '无法读取此应用发布的自我说明，或其内容与地址不符。',
+    bad_request: '应用的请求无效，或要把你带到应用未注册的地址。',
+    too_many_open: '打开的登录过多。请用 `herdr-mcp connector deny` 拒绝一些，或等待十分钟。',
+    too_fast: '来自你所在地址的登录过多，请一分钟后再试。',
+    misconfigured: '此边缘缺少生成验证码所需的密钥，只有部署者能解决。',
+  },
   errorTitle: '无法继续此登录',
   errorNothing: '没有授予任何权限，也没有跳转到任何地方。',
   pairTitle: '配对工作站',

@@ -1,6 +1,8 @@
 import { type Context, Hono } from 'hono';
 import type { Static, TSchema } from 'typebox';
 import {
+  AutomationCreate,
+  AutomationTarget,
   ConnectorApprove,
   ConnectorDeny,
   ConnectorInspect,
@@ -128,17 +130,8 @@ fleetRoutes.post(
 fleetRoutes.post(
   '/connectors/approve',
   forDevices(ConnectorApprove, async (c, body, self) => {
-    if (body.device_id !== undefined) {
-      const known = (await fleetOf(c.env).listDevices()).some(
-        (device) => device.device_id === body.device_id && device.authorization !== 'revoked',
-      );
-      if (!known) {
-        return refusal(
-          'device_not_found',
-          `No device ${body.device_id} is paired here. Nothing was approved.`,
-          'Run `herdr-mcp worker list` and use the device id from its first column.',
-        );
-      }
+    if (body.device_id !== undefined && !(await isLiveDevice(c, body.device_id))) {
+      return noSuchDevice(body.device_id, 'approved');
     }
     return authOf(c.env).approve({ ...body, by: self.deviceId });
   }),
@@ -152,11 +145,49 @@ fleetRoutes.post(
   forDevices(ConnectorRevoke, (c, body) => authOf(c.env).revoke(body.connector_id)),
 );
 
+fleetRoutes.get('/automations', async (c) => {
+  const self = await authenticateDevice(c.req.raw, c.env);
+  if (!self.ok) return self.response;
+  return privateJson({ ok: true, automations: await authOf(c.env).listAutomations() });
+});
+
+fleetRoutes.post(
+  '/automations',
+  forDevices(AutomationCreate, async (c, body, self) => {
+    if (!(await isLiveDevice(c, body.device_id))) return noSuchDevice(body.device_id, 'made');
+    const { origin } = callerOf(c);
+    return authOf(c.env).createAutomation({ name: body.name, deviceId: body.device_id, by: self.deviceId, origin });
+  }),
+);
+fleetRoutes.post(
+  '/automations/rotate',
+  forDevices(AutomationTarget, (c, body) =>
+    authOf(c.env).rotateAutomation({ clientId: body.client_id, origin: callerOf(c).origin }),
+  ),
+);
+fleetRoutes.post(
+  '/automations/revoke',
+  forDevices(AutomationTarget, (c, body) => authOf(c.env).revokeAutomation(body.client_id)),
+);
+
+async function isLiveDevice(c: RouteContext, deviceId: string): Promise<boolean> {
+  const devices = await fleetOf(c.env).listDevices();
+  return devices.some((device) => device.device_id === deviceId && device.authorization !== 'revoked');
+}
+
+function noSuchDevice(deviceId: string, whatWasNotDone: string): Refused {
+  return refusal(
+    'device_not_found',
+    `No device ${deviceId} is paired here. Nothing was ${whatWasNotDone}.`,
+    'Run `herdr-mcp worker list` and use the device id from its first column.',
+  );
+}
+
 function authOf(env: FleetEnv) {
   return env.AUTH.getByName(MAIN);
 }
 
-for (const path of ['/devices', '/devices/*', '/connectors', '/connectors/*']) {
+for (const path of ['/devices', '/devices/*', '/connectors', '/connectors/*', '/automations', '/automations/*']) {
   fleetRoutes.all(path, (c) =>
     refuse(
       refusal(

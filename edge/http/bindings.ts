@@ -5,6 +5,8 @@
  */
 import type {
   Authorization,
+  Automation,
+  AutomationSecret,
   Connector,
   ConnectorApprove,
   ConnectorInspect,
@@ -41,13 +43,22 @@ export interface AuthRpc extends Branded {
   inspect(input: ConnectorInspect): Promise<{ ok: true; request?: PendingRequest; connector?: Connector } | Refused>;
   deny(requestId: string): Promise<{ ok: true; request: PendingRequest } | Refused>;
   revoke(connectorId: string): Promise<{ ok: true; connector: Connector; confirmed_by: string[] } | Refused>;
+  listAutomations(): Promise<Automation[]>;
+  createAutomation(input: {
+    name: string;
+    deviceId: string;
+    by: string;
+    origin: string;
+  }): Promise<AutomationSecret | Refused>;
+  rotateAutomation(input: { clientId: string; origin: string }): Promise<AutomationSecret | Refused>;
+  revokeAutomation(clientId: string): Promise<{ ok: true; automation: Automation } | Refused>;
 }
 
 export interface WorkstationRpc extends Branded {
   /** Writes the tombstone of a connector; resolves when it is stored. Repeating it is harmless. */
-  revokeConnector(connectorId: string): Promise<unknown>;
+  revokeConnector(connectorId: string): Promise<void>;
   /** Closes the device's socket with 4401 and refuses it from then on. Repeating it is harmless. */
-  revokeDevice(): Promise<unknown>;
+  revokeDevice(): Promise<void>;
 }
 
 export interface IdentityEnv {

@@ -47,6 +47,14 @@ export const DOCUMENTS_MAX = 256;
 /** New documents fetched for one address a minute: each is a request that a stranger makes us send. */
 export const DOCUMENT_FETCHES_PER_MINUTE = 10;
 
+/** Longest life of a signed client assertion in seconds, and how far two clocks may lie apart (RFC 7523 leaves both open). */
+export const ASSERTION_LIFETIME_S = 3600;
+export const ASSERTION_LEEWAY_S = 60;
+/** RSA keys below this prove nothing any more. */
+export const RSA_BITS_MIN = 2048;
+/** Keys of one set that are tried for a signature. */
+export const KEYS_TRIED_MAX = 16;
+
 // tokens
 
 /** Hosted clients do not refresh in the middle of a turn (claude-ai-mcp#228), and revocation is immediate anyway. */
@@ -66,6 +74,11 @@ export const TOKEN_CACHE_MAX = 2000;
 /** Longest bearer looked at. Ours are about 110 characters. */
 export const BEARER_CHARS_MAX = 512;
 
+/** A CI job's token: it can ask for another one, so it lives as long as one job. */
+export const AUTOMATION_TOKEN_S = 60 * 60;
+/** Automation clients that are not revoked: more is a loop that makes them. */
+export const AUTOMATIONS_MAX = 64;
+
 // approvals
 
 /** How long a sign-in page waits for its approval. */
@@ -80,6 +93,11 @@ export const AUTHORIZE_PER_MINUTE = 30;
 export const POLL_MS = 2 * SECOND;
 /** The library keeps an unused authorization code this long. */
 export const CODE_LIFETIME_MS = 10 * MINUTE;
+
+/** The page's question about its request: two short strings. */
+export const POLL_BODY_BYTES = 1024;
+/** Characters of an app's name that a page or a terminal line shows. */
+export const APP_NAME_CHARS = 80;
 
 // connectors
 

@@ -6,12 +6,15 @@ export const ORIGIN = 'https://edge.test';
 export const OLD_ORIGIN = 'https://old.edge.test';
 export const REDIRECT = 'https://app.host.dev/callback';
 
+/** The Worker under test; its type is known only to a generated declaration that we do not keep. */
+const worker = (exports as unknown as { default: Fetcher }).default;
+
 /** One request to the Worker. Redirects are never followed. `address` is the caller's network address. */
 export function ask(path: string, init: RequestInit & { address?: string; origin?: string } = {}): Promise<Response> {
   const { address, origin = ORIGIN, ...rest } = init;
   const headers = new Headers(rest.headers);
   if (address !== undefined) headers.set('cf-connecting-ip', address);
-  return exports.default.fetch(new Request(`${origin}${path}`, { ...rest, headers, redirect: 'manual' }));
+  return worker.fetch(new Request(`${origin}${path}`, { ...rest, headers, redirect: 'manual' }));
 }
 
 export function postJson(path: string, body: unknown, init: Parameters<typeof ask>[1] = {}): Promise<Response> {
