@@ -14,7 +14,7 @@ export type Decoded =
   | { ok: false; code: 'malformed' | 'too_large' | 'unknown_kind'; message: string; dispatchId?: string };
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder('utf-8', { fatal: true });
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 const EMPTY = new Uint8Array(0);
 
 /** The bytes of one frame. Throws `RangeError` above {@link FRAME_BYTES_MAX}: the caller chunks, it never truncates. */

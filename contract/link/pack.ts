@@ -11,7 +11,7 @@ import { CallEnvelope, ResultEnvelope } from '../call.ts';
 import { HEADER_BYTES_MAX } from '../limits.ts';
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder('utf-8', { fatal: true });
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 /** The envelope in front, to be sent before the body; both parts together are the packed message. */
 export function packHead(envelope: CallEnvelope | ResultEnvelope): Uint8Array<ArrayBuffer> {

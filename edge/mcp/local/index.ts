@@ -1,0 +1,47 @@
+/**
+ * What the edge answers itself: the list of devices, the receipts of writes, and the administration that no connector
+ * may do.
+ */
+
+import { type Refused, refused, type ToolAnswer, type ToolCall } from '../call.ts';
+import { administrationOf, isFleetControl } from './administration.ts';
+import { listForCaller } from './devices.ts';
+import { dispatchStatus } from './dispatch-status.ts';
+import { objectIn } from './params.ts';
+
+const STATUS = 'herdr_mcp.dispatch.status';
+
+/** The `herdr_call` method that the edge answers itself, if this call is one. */
+export function edgeMethodOf(tool: string, args: Record<string, unknown>): string | undefined {
+  if (tool !== 'herdr_call' || typeof args.method !== 'string') return undefined;
+  const { method } = args;
+  return method === STATUS || administrationOf(method) || isFleetControl(method) ? method : undefined;
+}
+
+export function answerAtEdge(call: ToolCall): Promise<ToolAnswer> | ToolAnswer {
+  const method = edgeMethodOf(call.tool, call.args);
+  if (method === undefined) return listForCaller(call);
+  const administration = administrationOf(method);
+  if (administration) return refused(call, { ...ADMINISTRATION, next: administration });
+  if (isFleetControl(method)) return refused(call, FLEET_CONTROL);
+  const params = objectIn(call.args.params);
+  if (params === undefined) return refused(call, NO_OBJECT);
+  return dispatchStatus(call, params);
+}
+
+const NO_OBJECT: Refused = {
+  code: 'invalid_params_json',
+  message: '`params` is not a JSON object as text. Nothing was sent.',
+  next: 'Give params as text such as {"dispatch_id":"d_…"}.',
+};
+
+const ADMINISTRATION: Omit<Refused, 'next'> = {
+  code: 'fleet_admin_required',
+  message: 'Devices and connections are administered at a paired workstation, never over MCP. Nothing was changed.',
+};
+
+const FLEET_CONTROL: Refused = {
+  code: 'not_yet_available',
+  message: 'This edge does not offer work chains, planner leases and execution lanes yet. Nothing was sent.',
+  next: 'Coordinate in the conversation, or through files of the repository.',
+};

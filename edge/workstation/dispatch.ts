@@ -1,0 +1,298 @@
+/**
+ * A call's life inside the object: admit, record, send, await, settle.
+ *
+ * Decided here: when a call may be sent, what is written down before and after, who is told what. Not decided here: which
+ * socket serves (connections), what a broken way means (decide), the words (failures).
+ */
+import type { ResultEnvelope } from '../../contract/call.ts';
+import { dispatchTimeMs } from '../../contract/ids.ts';
+import { CALL_MS_MAX, FRAME_BYTES_MAX } from '../../contract/limits.ts';
+import { encodeFrame } from '../../contract/link/index.ts';
+import type { Failure } from '../../contract/outcome.ts';
+import { PENDING_CALLS_MAX, RECONNECT_GRACE_MS } from '../limits.ts';
+import { type Connections, type Link, send, sendBytes } from './connections.ts';
+import { graceEndMs, judgeMissing } from './decide.ts';
+import * as told from './failures.ts';
+import { fitArguments } from './fit.ts';
+import { Intake } from './intake.ts';
+import { PendingCall, PendingCalls } from './pending.ts';
+import type { Receipts } from './receipts.ts';
+import type { CallInput, CallReply } from './types.ts';
+
+export interface DispatchContext {
+  connections: Connections;
+  receipts: Receipts;
+  /** When this instance of the object began; dispatches older than it may have been sent by its predecessor. */
+  bornAtMs: number;
+  /** When a link was last seen before the present one; see the `device` row. */
+  lastSeenAtMs: () => number | undefined;
+  /** Makes sure that a sweep is scheduled. */
+  receiptWritten: () => void;
+}
+
+export class Dispatch {
+  readonly #in: DispatchContext;
+  readonly #pending = new PendingCalls();
+  readonly #intake: Intake;
+
+  constructor(context: DispatchContext) {
+    this.#in = context;
+    this.#intake = new Intake({
+      pending: this.#pending,
+      receipts: context.receipts,
+      acknowledge: (dispatch_ids) => {
+        const link = context.connections.active;
+        if (link) send(link.socket, { kind: 'ack', dispatch_ids });
+      },
+      mayAttach: (dispatchId, nowMs) => this.#mayAttach(dispatchId, nowMs),
+    });
+  }
+
+  get active(): number {
+    return this.#pending.size;
+  }
+
+  oldestMs(): number | undefined {
+    return this.#pending.oldestMs();
+  }
+
+  /** Takes a call in, or joins the one that is already here under its id, and resolves with what became of it. */
+  call(input: CallInput): Promise<CallReply> {
+    const id = input.call.dispatch_id;
+    const known = this.#pending.get(id);
+    if (known) return known.join();
+    const nowMs = Date.now();
+    const pending = new PendingCall(input, nowMs);
+    const arrived = this.#intake.claim(pending);
+    if (arrived) return Promise.resolve(arrived);
+    if (this.#pending.size >= PENDING_CALLS_MAX) return refused(told.queueFull(pending.context, PENDING_CALLS_MAX));
+    const lost = this.#recall(pending);
+    if (lost) return refused(lost);
+    this.#pending.add(pending);
+    const reply = pending.join();
+    pending.deadlineTimer = setTimeout(() => this.#expire(pending), Math.max(0, pending.deadlineAtMs - nowMs));
+    this.#advance(pending, nowMs);
+    return reply;
+  }
+
+  /** What the receipt says of a call that an earlier instance may have sent; a failure when nothing more will come. */
+  #recall(pending: PendingCall): Failure | undefined {
+    if (pending.callClass === 'read') return undefined;
+    const sent = this.#in.receipts.find(pending.id);
+    if (!sent) return undefined;
+    if (sent.settled !== null && sent.settled !== 'not_delivered') {
+      return told.resultLost(pending.context, sent.settled, sent.code);
+    }
+    pending.recorded = true;
+    if (sent.settled === 'not_delivered') return undefined;
+    pending.sentTo = { bootId: sent.bootId, connectionId: sent.connectionId };
+    pending.sends = 1;
+    pending.accepted = undefined;
+    return undefined;
+  }
+
+  /** Moves a call on as far as it goes now: send it, wait for a link, wait for its result, or give up. */
+  #advance(pending: PendingCall, nowMs: number): void {
+    const { link, lastSeenAtMs } = this.#in.connections.heard(nowMs);
+    if (!link) {
+      const active = this.#in.connections.active;
+      if (active) this.#in.connections.drop(active, 1001, 'silent for too long');
+      if (pending.sentTo === undefined) this.#awaitLink(pending, lastSeenAtMs ?? this.#in.lastSeenAtMs(), nowMs);
+      return;
+    }
+    if (pending.sentTo === undefined) {
+      this.#send(pending, link, nowMs);
+      return;
+    }
+    if (pending.sentTo.connectionId === link.connectionId) return;
+    if (link.holds === undefined) {
+      // Restarted since this link's hello, so nobody here knows what it holds: a new hello tells. Reads just go again.
+      if (pending.callClass === 'read') this.#send(pending, link, nowMs);
+      else this.#in.connections.drop(link, 1012, 'edge restarted; say hello again');
+      return;
+    }
+    this.#reconcile(pending, link, nowMs);
+  }
+
+  /** The link is back with a list of what it holds; this call was sent over an earlier connection. */
+  #reconcile(pending: PendingCall, link: Link, nowMs: number): void {
+    if (link.holds?.has(pending.id)) return;
+    const verdict = judgeMissing({
+      callClass: pending.callClass,
+      sameBoot: pending.sentTo?.bootId === link.bootId,
+      accepted: pending.accepted,
+      runtimeKnown: link.runtime !== undefined,
+      sends: pending.sends,
+    });
+    if (verdict === 'send') this.#send(pending, link, nowMs);
+    if (verdict === 'unknown') {
+      const settlement = { delivery: 'unknown', ok: false, code: 'interrupted', settledAtMs: nowMs } as const;
+      if (pending.recorded) this.#in.receipts.settle(pending.id, settlement);
+      this.#end(pending, told.interrupted(pending.context));
+    }
+  }
+
+  #awaitLink(pending: PendingCall, lastSeenAtMs: number | undefined, nowMs: number): void {
+    const endMs = graceEndMs({ lastSeenAtMs, nowMs, graceMs: RECONNECT_GRACE_MS, deadlineAtMs: pending.deadlineAtMs });
+    const failure = () =>
+      endMs === nowMs ? told.workstationOffline(pending.context, lastSeenAtMs) : told.reconnecting(pending.context);
+    if (endMs === nowMs) this.#end(pending, failure());
+    else {
+      clearTimeout(pending.graceTimer);
+      pending.graceTimer = setTimeout(() => this.#end(pending, failure()), endMs - nowMs);
+    }
+  }
+
+  #send(pending: PendingCall, link: Link, nowMs: number): void {
+    const ready = frameFor(pending, link, nowMs);
+    if (!ready.ok) {
+      this.#end(pending, ready.failure);
+      return;
+    }
+    if (pending.callClass === 'write') this.#record(pending, link, nowMs);
+    clearTimeout(pending.graceTimer);
+    if (!sendBytes(link.socket, ready.frame)) {
+      // The socket took nothing, so nothing was handed over; the close event is on its way.
+      this.#in.connections.drop(link, 1001, 'gone');
+      pending.sentTo = undefined;
+      this.#awaitLink(pending, nowMs, nowMs);
+      return;
+    }
+    pending.sentTo = { connectionId: link.connectionId, bootId: link.bootId };
+    pending.sentAtMs = nowMs;
+    pending.accepted = false;
+    pending.sends += 1;
+  }
+
+  #record(pending: PendingCall, link: Link, nowMs: number): void {
+    if (pending.recorded) {
+      this.#in.receipts.resent(pending.id, link.bootId, link.connectionId);
+      return;
+    }
+    this.#in.receipts.insert({
+      dispatchId: pending.id,
+      tool: pending.call.tool,
+      principalId: pending.call.principal.id,
+      keyDigest: pending.keyDigest,
+      argsDigest: pending.argsDigest,
+      bootId: link.bootId,
+      connectionId: link.connectionId,
+      sentAtMs: nowMs,
+    });
+    pending.recorded = true;
+    this.#in.receiptWritten();
+  }
+
+  /** A link said hello: everything that waits for one goes on. Returns what the welcome has to say about its list. */
+  welcome(link: Link, nowMs: number): { awaited: string[]; settled: string[]; missing: string[] } {
+    const awaited: string[] = [];
+    const missing: string[] = [];
+    for (const pending of [...this.#pending]) {
+      if (pending.sentTo === undefined || pending.sentTo.connectionId === link.connectionId) continue;
+      (link.holds?.has(pending.id) ? awaited : missing).push(pending.id);
+    }
+    const settled: string[] = [];
+    for (const id of link.holds ?? []) {
+      if (this.#pending.get(id) || this.#mayAttach(id, nowMs)) continue;
+      const receipt = this.#in.receipts.find(id);
+      if (!receipt || receipt.settled === 'delivered') settled.push(id);
+    }
+    return { awaited, settled, missing };
+  }
+
+  /** After the welcome: sends what waited for a link, judges what the link does not have, closes old receipts. */
+  resume(link: Link, nowMs: number): void {
+    for (const pending of [...this.#pending]) this.#advance(pending, nowMs);
+    if (!link.runtime) return;
+    for (const { dispatchId, bootId } of this.#in.receipts.unsettled()) {
+      if (this.#pending.get(dispatchId) || this.#mayAttach(dispatchId, nowMs) || link.holds?.has(dispatchId)) continue;
+      const delivery = bootId === link.bootId ? 'not_delivered' : 'unknown';
+      this.#in.receipts.settle(dispatchId, { delivery, ok: false, code: 'interrupted', settledAtMs: nowMs });
+    }
+  }
+
+  /** Whether a Worker may still come back for a dispatch that an earlier instance had. */
+  #mayAttach(dispatchId: string, nowMs: number): boolean {
+    const madeAtMs = dispatchTimeMs(dispatchId);
+    return madeAtMs <= this.#in.bornAtMs && nowMs - madeAtMs < CALL_MS_MAX;
+  }
+
+  accepted(dispatchId: string): void {
+    const pending = this.#pending.get(dispatchId);
+    if (pending) pending.accepted = true;
+  }
+
+  result(envelope: ResultEnvelope, offset: number, last: boolean, piece: Uint8Array): 'ok' | 'gap' {
+    return this.#intake.result(envelope, offset, last, piece);
+  }
+
+  oversized(dispatchId: string): void {
+    this.#intake.oversized(dispatchId);
+  }
+
+  /** The link could not use our frame: this call alone is over. */
+  refusedByLink(dispatchId: string): void {
+    const pending = this.#pending.get(dispatchId);
+    if (pending) this.#end(pending, told.uncertain(pending.context));
+  }
+
+  #expire(pending: PendingCall): void {
+    const sent = pending.sentTo !== undefined;
+    if (sent && pending.callClass === 'read') this.#tellToStop(pending.id, 'nobody waits any more');
+    this.#end(pending, told.timedOut(pending.context, sent));
+  }
+
+  /** The caller is gone. A read is stopped; a write goes on, and its outcome stays readable. */
+  cancel(dispatchId: string, asked: boolean): void {
+    const pending = this.#pending.get(dispatchId);
+    if (!pending || (pending.callClass === 'write' && !asked && pending.sentTo !== undefined)) return;
+    const sent = pending.sentTo !== undefined;
+    if (sent) this.#tellToStop(dispatchId, 'the caller went away');
+    if (pending.callClass === 'read' || !sent) this.#end(pending, told.cancelled(pending.context, sent));
+  }
+
+  #tellToStop(dispatch_id: string, reason: string): void {
+    const link = this.#in.connections.active;
+    if (link) send(link.socket, { kind: 'cancel', dispatch_id, reason });
+  }
+
+  /** The device is revoked: what was not sent is refused, what was sent cannot be heard of any more. */
+  failAll(nowMs: number): void {
+    for (const pending of [...this.#pending]) {
+      if (pending.sentTo === undefined) this.#end(pending, told.deviceRevoked(pending.context));
+      else {
+        const settlement = { delivery: 'unknown', ok: false, code: 'device_revoked', settledAtMs: nowMs } as const;
+        if (pending.recorded) this.#in.receipts.settle(pending.id, settlement);
+        this.#end(pending, told.interrupted(pending.context));
+      }
+    }
+  }
+
+  #end(pending: PendingCall, failure: Failure): void {
+    this.#pending.end(pending, { kind: 'failure', failure });
+  }
+}
+
+function refused(failure: Failure): Promise<CallReply> {
+  return Promise.resolve({ kind: 'failure', failure });
+}
+
+type Ready = { ok: true; frame: Uint8Array<ArrayBuffer> } | { ok: false; failure: Failure };
+
+/** The call as a frame for this link, or why this link cannot take it. */
+function frameFor(pending: PendingCall, link: Link, nowMs: number): Ready {
+  const no = (failure: Failure): Ready => ({ ok: false, failure });
+  if (!link.runtime) return no(told.runtimeUnavailable(pending.context));
+  if (link.draining) return no(told.draining(pending.context));
+  const epoch = link.runtime.contract_epoch;
+  const fitted = fitArguments(pending.call.tool, pending.args, epoch);
+  if (!fitted.ok) return no(told.guardNotInContract(pending.context, fitted.missing, epoch));
+  const deadline_ms = Math.max(1, pending.deadlineAtMs - nowMs);
+  const call = { ...pending.call, contract_epoch: epoch, deadline_ms };
+  try {
+    return { ok: true, frame: encodeFrame({ kind: 'call', call }, fitted.args) };
+  } catch {
+    // The only thing that encoding refuses is a frame above the limit.
+    return no(told.payloadTooLarge(pending.context, FRAME_BYTES_MAX));
+  }
+}

@@ -1,0 +1,5 @@
+import start from '../../migrations/workstation/0000_start.sql';
+import journal from '../../migrations/workstation/meta/_journal.json' with { type: 'json' };
+
+/** The committed migrations in the shape that drizzle's migrator takes. */
+export const migrations = { journal, migrations: { m0000: start } };

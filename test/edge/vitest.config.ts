@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import { cloudflareTest } from '@cloudflare/vitest-plugin';
+import { defineConfig } from 'vitest/config';
+
+/** The public plane inside workerd: the whole Worker with its three objects, configured as a deployment is. */
+export default defineConfig({
+  plugins: [
+    cloudflareTest({
+      wrangler: { configPath: join(import.meta.dirname, '..', '..', 'wrangler.toml') },
+      miniflare: {
+        bindings: {
+          ORIGINS: 'https://edge.test,https://old.edge.test',
+          STAGE: 'dev',
+          OPERATOR_SECRET: 'operator-secret-for-tests',
+          CODE_SECRET: 'code-secret-for-tests',
+        },
+      },
+    }),
+  ],
+  test: {
+    name: 'edge',
+    include: ['**/*.test.ts', '**/*.test.tsx'],
+    testTimeout: 30_000,
+  },
+});
