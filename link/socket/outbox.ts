@@ -14,8 +14,10 @@ export interface Wire {
 export class Outbox {
   readonly #wire: Wire;
   readonly #progress: () => void;
-  /** In the order of their turns; insertion order of a Map is the queue. */
-  readonly #large = new Map<string, Iterator<Uint8Array>>();
+  /** In the order of their turns; the insertion order of a Map is the queue. */
+  readonly #queue = new Map<string, Iterator<Uint8Array>>();
+  /** Whose chunk is on its way; it queues again behind everybody who came meanwhile. */
+  readonly #onTheWay = new Map<string, Iterator<Uint8Array>>();
   #closed = false;
 
   /** `progress` is called whenever the operating system took bytes. */
@@ -26,46 +28,55 @@ export class Outbox {
 
   /** A frame that nothing should wait for, and that waits for at most one chunk. */
   now(frame: Uint8Array): void {
-    if (!this.#closed) this.#wire.send(frame, this.#sent);
+    if (!this.#closed) this.#wire.send(frame, () => this.#sent());
   }
 
   /** A result in frames, taken lazily. A result already under way with this id starts again from its first frame. */
   inTurn(id: string, frames: Iterator<Uint8Array>): void {
     if (this.#closed) return;
-    this.#large.set(id, frames);
+    this.drop(id);
+    this.#queue.set(id, frames);
     this.#pump();
   }
 
   /** Sends no more of this result. */
   drop(id: string): void {
-    this.#large.delete(id);
+    this.#queue.delete(id);
+    this.#onTheWay.delete(id);
   }
 
-  /** Whether frames of this result still wait for their turn. */
+  /** Whether this result is not sent completely. */
   has(id: string): boolean {
-    return this.#large.has(id);
+    return this.#queue.has(id) || this.#onTheWay.has(id);
   }
 
   close(): void {
     this.#closed = true;
-    this.#large.clear();
+    this.#queue.clear();
+    this.#onTheWay.clear();
   }
 
-  readonly #sent = (): void => {
+  #sent(): void {
     this.#progress();
     this.#pump();
-  };
+  }
 
   #pump(): void {
     while (!this.#closed && this.#wire.buffered < SOCKET_BUFFER_LOW) {
-      const [turn] = this.#large;
+      const [turn] = this.#queue;
       if (turn === undefined) return;
       const [id, frames] = turn;
-      this.#large.delete(id);
+      this.#queue.delete(id);
       const step = frames.next();
       if (step.done === true) continue;
-      this.#large.set(id, frames);
-      this.#wire.send(step.value, this.#sent);
+      this.#onTheWay.set(id, frames);
+      this.#wire.send(step.value, () => {
+        if (this.#onTheWay.get(id) === frames) {
+          this.#onTheWay.delete(id);
+          this.#queue.set(id, frames);
+        }
+        this.#sent();
+      });
     }
   }
 }
