@@ -85,3 +85,29 @@ export const DRAIN_MS = 5_000;
 export const SWEEP_INTERVAL_MS = 15_000;
 /** How often a runtime that belongs to another process looks whether that still lives. */
 export const PARENT_CHECK_MS = 2_000;
+
+/** Herdr presses Enter 300 ms after it typed a prompt (protocol 6.6); nothing else may reach the pane before. */
+export const ENTER_DELAY_MS = 400;
+/** An agent that has not begun by then may never: the answer says so instead of waiting on. */
+export const START_SEEN_MS = 10_000;
+/** How often an agent is looked at after a prompt: Herdr's own screen rules need 100 to 300 ms. */
+export const AGENT_WATCH_MS = 200;
+/** Kept of a caller's deadline for the answer's way back. */
+export const ANSWER_MARGIN_MS = 1_500;
+
+/** `herdr api schema` prints about 120 kB in some milliseconds. */
+export const HERDR_SCHEMA_MS = 5_000;
+export const HERDR_SCHEMA_BYTES = 4 * MiB;
+/** How long a listing waits for it the first time; afterwards an old answer is given meanwhile. */
+export const HERDR_SCHEMA_PATIENCE_MS = 1_000;
+/** How long it is believed: an update of Herdr changes its version, which asks anew at once. */
+export const HERDR_SCHEMA_TTL_MS = 60_000;
+/** Herdr's own time-out answers first; ours only catches a server that never does. */
+export const WAIT_SLACK_MS = 3_000;
+/** How long a changing call waits for the new picture, so that the next call sees what it did. */
+export const REFRESH_AFTER_WRITE_MS = 1_000;
+
+/** `herdr --skill` prints a text that lies in its binary. */
+export const HERDR_REFERENCE_MS = 5_000;
+/** Of Herdr's own reference; the guide and the status take the rest of a bounded answer. */
+export const HERDR_REFERENCE_BYTES = 60 * KiB;

@@ -84,6 +84,7 @@ export async function startRuntime(
       roots,
       exec,
       policy,
+      herdrCommand: env.HERDR_BIN || 'herdr',
       log,
       nowMs,
       ledger,

@@ -3,9 +3,13 @@ import { createHash } from 'node:crypto';
 import type { Principal } from '../../contract/call.ts';
 import { canonicalJson } from '../../contract/canonical.ts';
 
-/** Over the canonical arguments without the key: two calls with equal digests ask for the same thing. */
-export function argumentsDigest(args: Record<string, unknown>): string {
+/**
+ * Over the canonical arguments without the key: two calls with equal digests ask for the same thing. How long a prompt's
+ * caller waits afterwards is no part of what is asked.
+ */
+export function argumentsDigest(tool: string, args: Record<string, unknown>): string {
   const { idempotency_key: _, ...rest } = args;
+  if (tool === 'herdr_prompt') delete rest.wait;
   return sha256(canonicalJson(rest));
 }
 

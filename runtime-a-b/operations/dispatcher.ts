@@ -169,7 +169,7 @@ export class Dispatcher {
     const reservation: Reservation = {
       envelope,
       args,
-      argsDigest: argumentsDigest(args),
+      argsDigest: argumentsDigest(envelope.tool, args),
       keyDigest: key,
       acknowledged: door === 'loopback',
     };

@@ -32,7 +32,7 @@ function innerPlace(params: unknown): string | null {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   const record = value as Record<string, unknown>;
-  const ids = ['pane_id', 'tab_id', 'workspace_id', 'cwd'].map((name) => record[name]);
+  const ids = ['pane_id', 'target_pane_id', 'tab_id', 'workspace_id', 'cwd'].map((name) => record[name]);
   const id = ids.find((candidate) => typeof candidate === 'string' && candidate !== '');
   return typeof id === 'string' ? id.slice(0, TARGET_CHARS_MAX) : place(record);
 }

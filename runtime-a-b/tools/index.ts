@@ -2,40 +2,32 @@
  * The tools of the workstation, by family. A call that arrives here is recorded already; what is decided here is only
  * which handler gets it and with what around it.
  */
-import type { CallClass } from '../../contract/outcome.ts';
 import { OutcomeError } from '../../contract/outcome.ts';
 import { encodeRef } from '../../contract/refs.ts';
-import type { Log } from '../../local/log/index.ts';
-import type { Exec } from '../exec/index.ts';
-import { type HerdrClient, HerdrFailure, herdrOutcome, type LiveHerdrCache } from '../herdr/index.ts';
-import type { Call, Ledger } from '../operations/index.ts';
-import type { Roots } from '../roots/index.ts';
-import type { ToolAnswer, ToolContext, ToolHandlers, ToolPolicy } from './context.ts';
+import { HerdrFailure, herdrOutcome } from '../herdr/index.ts';
+import type { Call } from '../operations/index.ts';
+import { promptTool } from './agents/index.ts';
+import type { ToolAnswer, ToolContext, ToolHandlers } from './context.ts';
+import { dispatchStatus, LiveSchema, type LocalMethods, methodTools } from './methods/index.ts';
+import type { ToolParts } from './parts.ts';
 import { stateTools, Touched } from './state/index.ts';
 
 export { checkCall } from './check.ts';
 export type { ToolAnswer, ToolContext, ToolHandler, ToolHandlers, ToolPolicy } from './context.ts';
-
-export interface ToolParts {
-  live: LiveHerdrCache;
-  herdr: HerdrClient;
-  roots: Roots;
-  exec: Exec;
-  policy: ToolPolicy;
-  log: Log;
-  nowMs: () => number;
-  ledger: Ledger;
-  /** Asked about reads, which stand in no ledger; set once the dispatcher exists. */
-  running: (dispatchId: string) => CallClass | undefined;
-  runtime: { generation: string; bootId: string; version: string; startedAtMs: number };
-}
+export type { ToolParts } from './parts.ts';
 
 /** Runs one checked call. Throws an {@link OutcomeError}. */
 export type Perform = (call: Call) => Promise<ToolAnswer>;
 
 export function createTools(parts: ToolParts): Perform {
   const touched = new Touched();
-  const handlers: ToolHandlers = { ...stateTools(parts, touched) };
+  const prompt = promptTool();
+  const local: LocalMethods = { 'herdr_mcp.dispatch.status': dispatchStatus(parts.ledger, parts.running) };
+  const handlers: ToolHandlers = {
+    ...stateTools(parts, touched),
+    ...methodTools({ schema: new LiveSchema(parts.herdrCommand, parts.nowMs), local, prompt }),
+    herdr_prompt: prompt,
+  };
   return async (call) => {
     const { tool } = call.envelope;
     const handler = handlers[tool];

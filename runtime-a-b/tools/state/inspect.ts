@@ -5,7 +5,7 @@ import { assertKnown, findWorkspace, type HerdrView, knownStatus } from '../../h
 import { GIT_HINT_PATIENCE_MS, GIT_HINT_WORKING_MS, INSPECT_FRAME_CHARS } from '../../limits.ts';
 import type { Root, RootTable } from '../../roots/index.ts';
 import type { ToolContext, ToolHandler } from '../context.ts';
-import type { ToolParts } from '../index.ts';
+import type { ToolParts } from '../parts.ts';
 import { agentFact, paneFact, tabFact, workspaceDirectory, workspaceFact } from './describe.ts';
 import { type GitHint, GitHints } from './git-hints.ts';
 import { Pages } from './pages.ts';

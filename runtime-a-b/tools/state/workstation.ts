@@ -1,7 +1,7 @@
 /** Facts about the workstation and this runtime that are not Herdr's. */
 import { arch, platform } from 'node:os';
 import type { ToolContext } from '../context.ts';
-import type { ToolParts } from '../index.ts';
+import type { ToolParts } from '../parts.ts';
 
 export function workstationInfo(parts: ToolParts, context: ToolContext): Record<string, unknown> {
   const { runtime, policy } = parts;

@@ -1,0 +1,10 @@
+/** Prompting agents. */
+import type { ToolHandler } from '../context.ts';
+import { PaneQueue } from './pane-queue.ts';
+import { promptAgent, promptRequest } from './prompt.ts';
+
+/** One handler for both doors to an agent, so that both wait for the same pane: `herdr_prompt` and `agent.prompt`. */
+export function promptTool(): ToolHandler {
+  const queue = new PaneQueue();
+  return (args, context) => promptAgent(promptRequest(args), context, queue);
+}

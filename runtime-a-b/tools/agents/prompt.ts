@@ -1,0 +1,307 @@
+/**
+ * `herdr_prompt`: types a text into an agent's pane, once, and says what was seen afterwards. Nothing here is ever sent
+ * twice. Herdr's own `wait` is not used: its answer would come over a connection that a restart cuts, and an agent's exit
+ * would count as success (protocol 6.6).
+ */
+import { AGENT_STATUSES, type AgentInfo, type AgentStatus } from '../../../contract/herdr/index.ts';
+import { WAIT_MS_MAX } from '../../../contract/limits.ts';
+import { OutcomeError } from '../../../contract/outcome.ts';
+import { assertKnown, findAgent, HerdrFailure, herdrOutcome } from '../../herdr/index.ts';
+import { ANSWER_MARGIN_MS, ENTER_DELAY_MS, HERDR_PING_MS, START_SEEN_MS } from '../../limits.ts';
+import type { ToolAnswer, ToolContext } from '../context.ts';
+import { type Composer, isSuggestion, readComposer } from './composer.ts';
+import type { PaneQueue } from './pane-queue.ts';
+import { sanitisePrompt } from './sanitise.ts';
+import { type AgentState, isSameAgent, startOf, stateOf } from './turn.ts';
+import { type WaitResult, waitForStart, waitForStatus } from './watch.ts';
+
+export interface PromptRequest {
+  target: string;
+  text: string;
+  wait: { until: readonly AgentStatus[]; timeoutMs: number } | undefined;
+}
+
+/** Default of `wait.timeout_ms`, as the catalog says. */
+const WAIT_MS_DEFAULT = 25_000;
+/** What a wait means when it names no status: the turn is over or needs somebody. */
+const SETTLED: readonly AgentStatus[] = ['idle', 'done', 'blocked'];
+
+/** The request in the tool's arguments, which already fit the schema. */
+export function promptRequest(args: Record<string, unknown>): PromptRequest {
+  const wait = args.wait as { until?: string[]; timeout_ms?: number } | undefined;
+  const until = AGENT_STATUSES.filter((status) => wait?.until?.includes(status));
+  return {
+    target: String(args.target),
+    text: String(args.text),
+    wait: wait && { until: until.length > 0 ? until : SETTLED, timeoutMs: wait.timeout_ms ?? WAIT_MS_DEFAULT },
+  };
+}
+
+export async function promptAgent(request: PromptRequest, context: ToolContext, queue: PaneQueue): Promise<ToolAnswer> {
+  const clean = sanitisePrompt(request.text);
+  if (clean.text.trim() === '') {
+    throw new OutcomeError('invalid_params', 'The prompt holds no text. Nothing was sent.', { next: 'Send a text.' });
+  }
+  mayPrompt(context);
+  const agent = await resolve(request.target, context);
+  const sent = await queue.run(agent.terminal_id, () => sendOnce(agent, request, clean, context));
+  const wait = request.wait && (await waitForStatus(sent.before, request.wait, context));
+  return {
+    ok: true,
+    body: { ...sent.facts, ...statusFacts(sent.after, wait, request), dispatch_id: context.dispatchId },
+  };
+}
+
+/** Everything that must not overlap with another prompt for this pane: look, type, see it begin. */
+async function sendOnce(
+  agent: AgentInfo,
+  request: PromptRequest,
+  clean: { text: string; removed: number },
+  context: ToolContext,
+): Promise<{ before: AgentInfo; after: AgentState; facts: Record<string, unknown> }> {
+  assertInTime(context);
+  const before = await freshAgent(agent, context);
+  const box = await inputBox(before, context);
+  if (box.state === 'draft') throw boxNotEmpty(before, box);
+  const submitted = await submit(before, clean.text, context);
+  const started = await waitForStart(before, submitted, context, START_SEEN_MS);
+  const facts = {
+    target: request.target,
+    resolved_pane: before.pane_id,
+    ref: context.ref.pane(before.pane_id),
+    submitted: true,
+    input_box: box.state === 'empty' ? 'empty' : 'not_judged',
+    ...(clean.removed > 0 ? { removed_control_characters: clean.removed } : {}),
+    before: stateOf(before),
+    after: started.after,
+    turn_start: started.start,
+  };
+  if (started.start === 'not_seen') throw await startNotSeen(before, clean.text, facts, started.waitedMs, context);
+  return { before, after: started.after, facts };
+}
+
+/** A prompt that waited behind others until its caller gave up is not typed any more. */
+function assertInTime(context: ToolContext): void {
+  if (!context.signal.aborted && context.nowMs() < context.deadlineAtMs - ANSWER_MARGIN_MS) return;
+  const code = context.signal.aborted ? 'cancelled' : 'request_timeout';
+  throw new OutcomeError(code, 'Other prompts for this pane came first and the time ran out. Nothing was sent.', {
+    delivery: 'not_delivered',
+    next: 'Send the prompt again.',
+  });
+}
+
+/** Whether prompting is allowed and possible at all. */
+function mayPrompt(context: ToolContext): void {
+  if (context.policy.readOnly) {
+    throw new OutcomeError('readonly_mode', 'The workstation is in read-only mode. Nothing was sent.', {
+      next: 'Ask the owner to start it without HERDR_MCP_READONLY.',
+    });
+  }
+  const { server } = context.live.view();
+  if (server && server.support !== 'full') {
+    throw new OutcomeError(
+      'herdr_too_old',
+      `Herdr ${server.version} cannot be asked to prompt agents. Nothing was sent.`,
+      {
+        delivery: 'not_delivered',
+        next: 'Update Herdr to 0.7.5 or later; reading goes on to work.',
+      },
+    );
+  }
+}
+
+/** The agent in the present picture; one look more before it counts as missing. */
+async function resolve(target: string, context: ToolContext): Promise<AgentInfo> {
+  const view = context.live.view();
+  try {
+    if (view.state === 'live') return findAgent(view, target, context.deviceId);
+  } catch (error) {
+    if (!(error instanceof OutcomeError) || error.code !== 'agent_not_found') throw error;
+  }
+  const now = await context.live.refresh();
+  assertKnown(now);
+  return findAgent(now, target, context.deviceId);
+}
+
+/** The agent as Herdr knows it this moment. Refuses when it is another one than was meant, or not up yet. */
+async function freshAgent(agent: AgentInfo, context: ToolContext): Promise<AgentInfo> {
+  const now = await context.herdr
+    .call('agent.get', { target: agent.pane_id }, { timeoutMs: HERDR_PING_MS, signal: context.signal })
+    .catch((error: unknown) => {
+      throw error instanceof HerdrFailure ? unsent(herdrOutcome(error, 'agent.get')) : error;
+    });
+  if (!isSameAgent(agent, now.agent)) {
+    throw new OutcomeError(
+      'agent_not_found',
+      `Pane ${agent.pane_id} holds another agent than a moment ago. Nothing was sent.`,
+      {
+        delivery: 'not_delivered',
+        next: 'Call herdr_inspect and name the agent that you mean.',
+      },
+    );
+  }
+  if (now.agent.launch_pending) {
+    throw new OutcomeError('agent_not_ready', `The agent in ${agent.pane_id} is still starting. Nothing was sent.`, {
+      delivery: 'not_delivered',
+      next: 'Wait until herdr_inspect shows it ready, then send the prompt.',
+    });
+  }
+  return now.agent;
+}
+
+/** What stands in the agent's input box. A screen that cannot be read or understood is unknown, and said so. */
+async function inputBox(agent: AgentInfo, context: ToolContext): Promise<Composer> {
+  const plain = await screen(agent, 'detection', context);
+  const box: Composer = plain === undefined ? { state: 'unknown' } : readComposer(plain);
+  if (box.state !== 'draft') return box;
+  const coloured = await screen(agent, 'visible', context);
+  return coloured !== undefined && isSuggestion(box.text, coloured) ? { state: 'empty' } : box;
+}
+
+async function screen(
+  agent: AgentInfo,
+  source: 'detection' | 'visible',
+  context: ToolContext,
+): Promise<string | undefined> {
+  try {
+    const format = source === 'visible' ? 'ansi' : 'text';
+    const { read } = await context.herdr.call(
+      'pane.read',
+      { pane_id: agent.pane_id, source, format },
+      { timeoutMs: HERDR_PING_MS },
+    );
+    return read.text;
+  } catch (error) {
+    if (error instanceof HerdrFailure) return undefined;
+    throw error;
+  }
+}
+
+/** Sends the prompt once. Returns the agent as Herdr showed it while accepting. */
+async function submit(before: AgentInfo, text: string, context: ToolContext): Promise<AgentInfo> {
+  try {
+    const { agent } = await context.herdr.call('agent.prompt', { target: before.pane_id, text });
+    // Enter goes out after Herdr's answer; until then nothing else may be typed into this pane.
+    await new Promise((resolve) => setTimeout(resolve, ENTER_DELAY_MS));
+    return agent;
+  } catch (error) {
+    if (!(error instanceof HerdrFailure)) throw error;
+    if (error.answered && REFUSED_BEFORE_TYPING.has(error.code)) throw unsent(herdrOutcome(error, 'agent.prompt'));
+    if (error.delivery === 'not_delivered') throw herdrOutcome(error, 'agent.prompt');
+    throw await uncertain(before, error, context);
+  }
+}
+
+/** Errors that Herdr gives before it types anything (protocol 3.8, 6.6). */
+const REFUSED_BEFORE_TYPING: ReadonlySet<string> = new Set([
+  'agent_not_found',
+  'agent_target_ambiguous',
+  'agent_not_ready',
+  'empty_agent_prompt',
+  'invalid_request',
+  'invalid_params',
+  'pane_not_found',
+]);
+
+/** The same refusal, known to have come before anything was typed. */
+function unsent(error: OutcomeError): OutcomeError {
+  return new OutcomeError(error.code, `${error.message} Nothing was sent.`, {
+    delivery: 'not_delivered',
+    next: error.next,
+    ...(error.details ? { details: error.details } : {}),
+    cause: error,
+  });
+}
+
+async function uncertain(before: AgentInfo, failure: HerdrFailure, context: ToolContext): Promise<OutcomeError> {
+  const after = await context.herdr.call('agent.get', { target: before.pane_id }, { timeoutMs: HERDR_PING_MS }).then(
+    ({ agent }) => stateOf(agent),
+    () => null,
+  );
+  const start = after && startOf(stateOf(before), after);
+  return new OutcomeError(
+    'delivery_uncertain',
+    `Herdr's answer to the prompt was lost (${failure.message}). ${start === 'seen' ? 'The agent has begun to work since.' : 'Whether the text was typed is not known.'}`,
+    {
+      delivery: 'unknown',
+      next: 'Look at the pane (herdr_call pane.read) before anything is sent again.',
+      details: {
+        resolved_pane: before.pane_id,
+        before: stateOf(before),
+        after: after ?? 'unknown',
+        herdr_code: failure.code,
+      },
+      cause: failure,
+    },
+  );
+}
+
+function boxNotEmpty(agent: AgentInfo, box: Extract<Composer, { state: 'draft' }>): OutcomeError {
+  return new OutcomeError(
+    'agent_input_not_empty',
+    `The input box of the agent in ${agent.pane_id} holds text that somebody typed and has not sent. Nothing was sent and the text was left alone.`,
+    {
+      delivery: 'not_delivered',
+      next: 'Ask the person at the workstation to send or clear it, then prompt again.',
+      details: {
+        resolved_pane: agent.pane_id,
+        whose: 'a person at the workstation, or an earlier prompt that was not submitted',
+        evidence: box.row,
+      },
+    },
+  );
+}
+
+async function startNotSeen(
+  before: AgentInfo,
+  text: string,
+  facts: Record<string, unknown>,
+  waitedMs: number,
+  context: ToolContext,
+): Promise<OutcomeError> {
+  const box = await inputBox(before, context);
+  const [firstLine = ''] = text.trim().split('\n');
+  const unsentText = box.state === 'draft' && box.text.includes(firstLine.slice(0, TRACE_CHARS));
+  const where = unsentText
+    ? 'The text stands unsent in its input box.'
+    : 'There is no sign of the text in its input box.';
+  return new OutcomeError(
+    'agent_start_not_seen',
+    `Herdr accepted the prompt for ${before.pane_id}, but within ${Math.round(waitedMs)} ms nothing showed that the agent began. ${box.state === 'unknown' ? 'Its input box cannot be judged.' : where}`,
+    {
+      next: unsentText
+        ? 'Look at the pane; herdr_call agent.send_keys with ["enter"] submits what stands there. Do not send the text again.'
+        : 'Look at the pane (herdr_call pane.read) and at herdr_since before the text is sent again.',
+      details: {
+        ...facts,
+        waited_ms: Math.round(waitedMs),
+        input_box_now: unsentText ? 'holds_the_prompt' : box.state,
+      },
+    },
+  );
+}
+
+/** So much of a prompt's first line identifies it in a box that may wrap or cut it. */
+const TRACE_CHARS = 24;
+
+function statusFacts(after: AgentState, wait: WaitResult | undefined, request: PromptRequest): Record<string, unknown> {
+  if (!request.wait || !wait) {
+    return {
+      status: after.agent_status,
+      note: 'The turn began. herdr_since reports when the agent settles; idle is no proof of success.',
+    };
+  }
+  return {
+    status: wait.state?.agent_status ?? 'gone',
+    wait: {
+      reached: wait.reached,
+      timed_out: wait.timedOut,
+      effective_timeout_ms: wait.effectiveMs,
+      ...(request.wait.timeoutMs > WAIT_MS_MAX ? { requested_timeout_ms: request.wait.timeoutMs } : {}),
+      ...(wait.state ? { state: wait.state } : { agent_gone: true }),
+    },
+    note: wait.reached
+      ? 'The status was reached; it is no proof of success. Look at the result.'
+      : 'The prompt was submitted; the wait ended before the status was reached. herdr_since reports what follows.',
+  };
+}

@@ -1,0 +1,90 @@
+/** `herdr_mcp.dispatch.status`: what became of an earlier call. The edge merges its own receipts with this answer. */
+import Type from 'typebox';
+import type { Principal } from '../../../contract/call.ts';
+import { IDEMPOTENCY_KEY_CHARS_MAX } from '../../../contract/limits.ts';
+import { type CallClass, OutcomeError } from '../../../contract/outcome.ts';
+import { keyDigest, type Ledger, type Operation, receipt, resultJson } from '../../operations/index.ts';
+import type { ToolContext } from '../context.ts';
+import type { LocalMethod } from './local.ts';
+
+/** Receipts given at once when no number is asked for, and at most. */
+const LAST_DEFAULT = 10;
+const LAST_MAX = 50;
+
+const Params = Type.Object(
+  {
+    dispatch_id: Type.Optional(Type.String({ description: 'Id of the dispatch.', maxLength: 64 })),
+    idempotency_key: Type.Optional(
+      Type.String({ description: 'Key of the call.', minLength: 1, maxLength: IDEMPOTENCY_KEY_CHARS_MAX }),
+    ),
+    last: Type.Optional(
+      Type.Integer({ description: 'The last writes of this connection.', minimum: 1, maximum: LAST_MAX }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export function dispatchStatus(ledger: Ledger, running: (dispatchId: string) => CallClass | undefined): LocalMethod {
+  return {
+    access: 'read',
+    description: 'What became of an earlier call: by dispatch_id, by idempotency_key, or the last writes.',
+    params: Params,
+    async run(params, context) {
+      const { dispatch_id: id, idempotency_key: key, last } = params;
+      if ([id, key, last].filter((given) => given !== undefined).length > 1) {
+        throw new OutcomeError('invalid_params', 'Only one of dispatch_id, idempotency_key and last may be given.', {
+          next: 'Ask for one of them.',
+        });
+      }
+      if (typeof id === 'string') return byId(id, ledger, running, context);
+      if (typeof key === 'string') return byKey(key, ledger, context);
+      const count = typeof last === 'number' ? last : LAST_DEFAULT;
+      const own = context.principal.kind === 'local' ? ledger.last(count) : ledger.lastOf(context.principal, count);
+      return { ok: true, body: { dispatches: own.map(receipt), looked_up_at_ms: context.nowMs() } };
+    },
+  };
+}
+
+function byId(
+  id: string,
+  ledger: Ledger,
+  running: (dispatchId: string) => CallClass | undefined,
+  context: ToolContext,
+) {
+  const operation = ledger.find(id);
+  if (operation && maySee(context.principal, operation)) return found(operation, ledger, context);
+  if (running(id) === 'read') {
+    return { ok: true as const, body: { found: true, dispatch: { dispatch_id: id, state: 'running', class: 'read' } } };
+  }
+  return missing('no dispatch with this id was received; of reads only those that still run are known', context);
+}
+
+function byKey(key: string, ledger: Ledger, context: ToolContext) {
+  const operation = ledger.findByKey(keyDigest(context.principal, key));
+  return operation ? found(operation, ledger, context) : missing('no dispatch with this key was received', context);
+}
+
+/** A connection sees its own calls; who sits at the workstation sees all. */
+function maySee(principal: Principal, operation: Operation): boolean {
+  return (
+    principal.kind === 'local' || (operation.principalKind === principal.kind && operation.principalId === principal.id)
+  );
+}
+
+function found(operation: Operation, ledger: Ledger, context: ToolContext) {
+  const body = operation.state === 'running' ? undefined : ledger.body(operation.dispatchId);
+  return {
+    ok: true as const,
+    body: {
+      found: true,
+      dispatch: receipt(operation),
+      ...(body ? { result: resultJson(body) } : {}),
+      looked_up_at_ms: context.nowMs(),
+    },
+  };
+}
+
+const missing = (message: string, context: ToolContext) => ({
+  ok: true as const,
+  body: { found: false, message, looked_up_at_ms: context.nowMs() },
+});

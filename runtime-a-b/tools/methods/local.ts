@@ -1,0 +1,21 @@
+/** Methods of `herdr_call` that this workstation answers itself. They are never forwarded to Herdr. */
+import type { TObject } from 'typebox';
+import type { CallClass } from '../../../contract/outcome.ts';
+import type { ToolAnswer, ToolContext } from '../context.ts';
+
+export interface LocalMethod {
+  access: CallClass;
+  description: string;
+  params: TObject;
+  /** Gets parameters that fit `params`. */
+  run: (params: Record<string, unknown>, context: ToolContext) => Promise<ToolAnswer>;
+}
+
+export type LocalMethods = Readonly<Record<string, LocalMethod>>;
+
+/** Name spaces that are ours: an unknown name inside one is a mistake, not a method of Herdr's. */
+const OWN_SPACES = ['herdr_mcp.', 'continuity.', 'work_memory.', 'artifact.'] as const;
+
+export function isLocalName(method: string): boolean {
+  return OWN_SPACES.some((space) => method.startsWith(space));
+}

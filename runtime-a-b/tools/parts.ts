@@ -1,0 +1,24 @@
+/** What the tools are built from, once per runtime. */
+import type { CallClass } from '../../contract/outcome.ts';
+import type { Log } from '../../local/log/index.ts';
+import type { Exec } from '../exec/index.ts';
+import type { HerdrClient, LiveHerdrCache } from '../herdr/index.ts';
+import type { Ledger } from '../operations/index.ts';
+import type { Roots } from '../roots/index.ts';
+import type { ToolPolicy } from './context.ts';
+
+export interface ToolParts {
+  live: LiveHerdrCache;
+  herdr: HerdrClient;
+  roots: Roots;
+  exec: Exec;
+  policy: ToolPolicy;
+  /** Herdr's own command, for its schema and its reference. */
+  herdrCommand: string;
+  log: Log;
+  nowMs: () => number;
+  ledger: Ledger;
+  /** Asked about reads, which stand in no ledger; set once the dispatcher exists. */
+  running: (dispatchId: string) => CallClass | undefined;
+  runtime: { generation: string; bootId: string; version: string; startedAtMs: number };
+}
