@@ -1,0 +1,47 @@
+/**
+ * `npm run demo [-- <MCP URL>] [-- --device <id or name>]`: a real MCP client signs in and talks to the workstation.
+ * Without an address it talks to what `npm start` runs in this clone, and approves itself there. At another edge a
+ * person approves.
+ */
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readDevice } from '../link/identity/index.ts';
+import { LocalError } from '../local/error/index.ts';
+import { build, ROOT } from './build/index.ts';
+import { approveByPerson, approveHere, connectV2, converse, isOwnEdge } from './demo/index.ts';
+
+const say = (line: string) => console.log(line);
+const stateDir = process.env['HERDR_MCP_STATE_DIR'] ?? join(ROOT, '.herdr-mcp');
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof LocalError ? error.sentence : `The demo stopped: ${(error as Error).message}`);
+  process.exitCode = 1;
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: { device: { type: 'string' } } });
+  const url = new URL(positionals[0] ?? (await ownAddress()));
+  const here = await isOwnEdge(stateDir, url);
+  if (here) await build({ parts: ['node'], say });
+  say(`Connecting to ${url.href}`);
+  const party = await connectV2(url, here ? approveHere(stateDir, say) : approveByPerson(say));
+  say(`Signed in. ${party.server.name} ${party.server.version}, MCP ${party.protocol}`);
+  try {
+    const steps = await converse(party, { say, ...(values.device === undefined ? {} : { device: values.device }) });
+    say(`Done: ${steps.length} steps.`);
+  } finally {
+    await party.close();
+  }
+}
+
+async function ownAddress(): Promise<string> {
+  const device = await readDevice(stateDir);
+  if (device) return device.mcp_url;
+  throw new LocalError(
+    'not_started',
+    'Nothing runs in this clone yet.',
+    'Run `npm start` first, or name an address: npm run demo -- https://…/mcp',
+  );
+}

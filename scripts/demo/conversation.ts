@@ -1,0 +1,141 @@
+/**
+ * One conversation of a web AI with a workstation, every step with what came back. It changes nothing but what it opened
+ * itself: one tab with one scripted agent, closed at the end.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startDemoAgent } from './agent.ts';
+import type { McpParty } from './client.ts';
+
+export interface Step {
+  /** `tools/list` or the name of a tool. */
+  name: string;
+  args: Record<string, unknown>;
+  /** The JSON object inside the result. */
+  body: Record<string, unknown>;
+  isError: boolean;
+}
+
+export interface ConversationOptions {
+  say: (line: string) => void;
+  /** Which workstation, when there are several. */
+  device?: string;
+  /** What the agent is told. */
+  prompt?: string;
+}
+
+export const PROMPT = 'Say in one line what you are.';
+
+/** How long an agent may take to appear in its pane, in ms. */
+const AGENT_MS_MAX = 20_000;
+
+/** Talks; returns every step. Throws at the first answer that is not `ok`, with what the workstation said. */
+export async function converse(party: McpParty, options: ConversationOptions): Promise<Step[]> {
+  const talk = new Talk(party, options);
+  await talk.listTools();
+  const inspected = await talk.call('herdr_inspect', {});
+  const { workspace, root } = firstProject(inspected);
+  await talk.call('herdr_fs_read', { path: await talk.somethingToRead(root), end_line: 12 });
+  await talk.call('herdr_fs_grep', { root, pattern: 'the', max_matches: 5 });
+  await talk.call('herdr_git', { root, action: 'status' });
+  await talk.call('herdr_exec', { workspace, command: 'uname -s && git rev-parse --short HEAD', intent: 'read_only' });
+  const agent = await startDemoAgent(talk, workspace, root);
+  try {
+    await talk.until(
+      () => talk.call('herdr_call', { method: 'agent.get', params: JSON.stringify({ target: agent.pane }) }),
+      AGENT_MS_MAX,
+    );
+    await talk.call('herdr_prompt', {
+      target: agent.pane,
+      text: options.prompt ?? PROMPT,
+      wait: { timeout_ms: 30_000 },
+    });
+    await talk.call('herdr_call', {
+      method: 'pane.read',
+      params: JSON.stringify({ pane_id: agent.pane, source: 'visible' }),
+    });
+  } finally {
+    await agent.close();
+  }
+  return talk.steps;
+}
+
+/** Says and keeps each step. */
+export class Talk {
+  readonly steps: Step[] = [];
+  readonly #party: McpParty;
+  readonly #options: ConversationOptions;
+
+  constructor(party: McpParty, options: ConversationOptions) {
+    this.#party = party;
+    this.#options = options;
+  }
+
+  async listTools(): Promise<void> {
+    const tools = await this.#party.listTools();
+    this.#options.say('→ tools/list');
+    this.#options.say(`← ${tools.length} tools: ${tools.map(({ name }) => name).join(', ')}`);
+    this.steps.push({ name: 'tools/list', args: {}, body: { tools }, isError: false });
+  }
+
+  /** One call; throws unless it is `ok`. */
+  async call(name: string, args: Record<string, unknown>): Promise<Record<string, unknown>> {
+    const step = await this.try(name, args);
+    if (step.body['ok'] !== true || step.isError) {
+      throw new Error(
+        `${name} answered ${String(step.body['code'])}: ${String(step.body['message'])} ${String(step.body['next'] ?? '')}`,
+      );
+    }
+    return step.body;
+  }
+
+  /** One call, whatever comes back. */
+  async try(name: string, args: Record<string, unknown>): Promise<Step> {
+    const given = { ...args, ...(this.#options.device === undefined ? {} : { device: this.#options.device }) };
+    this.#options.say(`→ ${name} ${JSON.stringify(given)}`);
+    const { text, isError } = await this.#party.call(name, given);
+    this.#options.say(`← ${shortened(text)}`);
+    const step = { name, args: given, body: JSON.parse(text) as Record<string, unknown>, isError };
+    this.steps.push(step);
+    return step;
+  }
+
+  /** Repeats a read until it is `ok`; the time limit bounds it. */
+  async until(ask: () => Promise<unknown>, withinMs: number): Promise<void> {
+    const end = Date.now() + withinMs;
+    for (;;) {
+      try {
+        await ask();
+        return;
+      } catch (error) {
+        if (Date.now() > end) throw error;
+        await sleep(300);
+      }
+    }
+  }
+
+  /** The first of some usual files that the root has. */
+  async somethingToRead(root: string): Promise<string> {
+    for (const name of ['README.md', 'README', 'package.json', '.gitignore']) {
+      const path = `${root}/${name}`;
+      const { body } = await this.try('herdr_fs_read', { path, end_line: 1 });
+      if (body['ok'] === true) return path;
+    }
+    throw new Error(`${root} has none of the files that the demo would read.`);
+  }
+}
+
+/** The first workspace with a project: herdr_inspect gives the most relevant first. */
+function firstProject(inspected: Record<string, unknown>): { workspace: string; root: string } {
+  const workspaces = inspected['workspaces'] as { id: string; projects: { root: string }[] }[];
+  for (const { id, projects } of workspaces) {
+    const root = projects[0]?.root;
+    if (root !== undefined) return { workspace: id, root };
+  }
+  throw new Error('No workspace with a project is open on the workstation. Open one in Herdr and try again.');
+}
+
+const SHOWN_CHARS = 600;
+
+function shortened(text: string): string {
+  return text.length <= SHOWN_CHARS ? text : `${text.slice(0, SHOWN_CHARS)} … (${text.length} characters in all)`;
+}
