@@ -69,7 +69,6 @@ export async function startRuntime(
   const roots = createRoots({ homeDir, protectedFolders: policy.protectedFolders, nowMs });
   const exec = createExec({ stateDir, generation, bootId: boot.bootId, nowMs, log });
   const dispatcher: Dispatcher = new Dispatcher({
-    state,
     ledger,
     boots,
     trail,

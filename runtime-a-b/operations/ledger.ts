@@ -2,11 +2,11 @@
  * The operations ledger: what was dispatched and what became of it. A mutating call is written before it acts and
  * settled after, each in one `BEGIN IMMEDIATE` transaction that survives power loss. Both generations write here.
  */
-import { and, desc, eq, gt, isNull, lt, or, sql } from 'drizzle-orm/sql';
 import type { CallEnvelope, Principal } from '../../contract/call.ts';
 import { RECEIPT_TTL_MS } from '../../contract/limits.ts';
 import type { Delivery } from '../../contract/outcome.ts';
-import { operations, results, type State } from '../state/index.ts';
+import type { operations, State } from '../state/index.ts';
+import { prepareLedger } from './statements.ts';
 import { targetOf } from './target.ts';
 
 export type Operation = typeof operations.$inferSelect;
@@ -47,12 +47,12 @@ export interface Settlement {
 export class Ledger {
   readonly #state: State;
   readonly #boot: Boot;
-  readonly #sql: ReturnType<typeof prepare>;
+  readonly #sql: ReturnType<typeof prepareLedger>;
 
   constructor(state: State, boot: Boot) {
     this.#state = state;
     this.#boot = boot;
-    this.#sql = prepare(state);
+    this.#sql = prepareLedger(state);
   }
 
   /** Writes the call down before it acts, or says why it must not act. `isRunning` asks about an exec session. */
@@ -213,118 +213,4 @@ export class Ledger {
       })
       .immediate();
   }
-}
-
-const slot = sql.placeholder;
-/** `set` takes values or SQL, and a placeholder alone is neither to its types. */
-const put = (name: string) => sql`${slot(name)}`;
-
-function prepare({ orm }: State) {
-  const all = () => orm.select().from(operations);
-  return {
-    byId: all()
-      .where(eq(operations.dispatchId, slot('id')))
-      .prepare(),
-    byKey: all()
-      .where(eq(operations.keyDigest, slot('key')))
-      .prepare(),
-    similar: all()
-      .where(
-        and(
-          eq(operations.principalId, slot('id')),
-          eq(operations.tool, slot('tool')),
-          eq(operations.argsDigest, slot('digest')),
-          gt(operations.receivedAt, slot('after')),
-          eq(operations.principalKind, slot('kind')),
-          isNull(operations.keyDigest),
-          isNull(operations.sameAs),
-          or(isNull(operations.delivery), sql`${operations.delivery} <> 'not_delivered'`),
-        ),
-      )
-      .orderBy(desc(operations.receivedAt))
-      .limit(1)
-      .prepare(),
-    insert: orm
-      .insert(operations)
-      .values({
-        dispatchId: slot('dispatchId'),
-        principalKind: slot('principalKind'),
-        principalId: slot('principalId'),
-        principalLabel: slot('principalLabel'),
-        tool: slot('tool'),
-        method: slot('method'),
-        deviceId: slot('deviceId'),
-        callerSession: slot('callerSession'),
-        argsDigest: slot('argsDigest'),
-        keyDigest: slot('keyDigest'),
-        target: slot('target'),
-        state: 'running',
-        generation: slot('generation'),
-        bootId: slot('bootId'),
-        receivedAt: slot('receivedAt'),
-        acknowledgedAt: slot('acknowledgedAt'),
-        expiresAt: slot('expiresAt'),
-      })
-      .prepare(),
-    releaseKey: orm
-      .update(operations)
-      .set({ keyDigest: null })
-      .where(eq(operations.dispatchId, slot('id')))
-      .prepare(),
-    repeat: orm
-      .update(operations)
-      .set({ sameAs: put('first') })
-      .where(eq(operations.dispatchId, slot('id')))
-      .prepare(),
-    intend: orm
-      .update(operations)
-      .set({ intended: put('intended') })
-      .where(and(eq(operations.dispatchId, slot('id')), eq(operations.state, 'running')))
-      .prepare(),
-    settle: orm
-      .update(operations)
-      .set({
-        state: put('state'),
-        ok: put('ok'),
-        code: put('code'),
-        delivery: put('delivery'),
-        sessionId: put('sessionId'),
-        settledAt: put('at'),
-      })
-      .where(and(eq(operations.dispatchId, slot('id')), eq(operations.state, 'running')))
-      .prepare(),
-    keep: orm
-      .insert(results)
-      .values({ dispatchId: slot('id'), body: slot('body') })
-      .prepare(),
-    body: orm
-      .select()
-      .from(results)
-      .where(eq(results.dispatchId, slot('id')))
-      .prepare(),
-    lastOf: all()
-      .where(and(eq(operations.principalKind, slot('kind')), eq(operations.principalId, slot('id'))))
-      .orderBy(desc(operations.receivedAt), desc(operations.dispatchId))
-      .limit(slot('count'))
-      .prepare(),
-    last: all().orderBy(desc(operations.receivedAt), desc(operations.dispatchId)).limit(slot('count')).prepare(),
-    unacknowledged: all().where(isNull(operations.acknowledgedAt)).prepare(),
-    open: all().where(eq(operations.state, 'running')).prepare(),
-    acknowledge: orm
-      .update(operations)
-      .set({ acknowledgedAt: put('at') })
-      .where(and(eq(operations.dispatchId, slot('id')), isNull(operations.acknowledgedAt)))
-      .prepare(),
-    due: all()
-      .where(lt(operations.expiresAt, slot('now')))
-      .prepare(),
-    drop: orm
-      .delete(operations)
-      .where(eq(operations.dispatchId, slot('id')))
-      .prepare(),
-    dropBody: orm
-      .delete(results)
-      .where(eq(results.dispatchId, slot('id')))
-      .prepare(),
-  };
 }

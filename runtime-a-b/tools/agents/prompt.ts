@@ -11,6 +11,7 @@ import { ANSWER_MARGIN_MS, ENTER_DELAY_MS, HERDR_PING_MS, START_SEEN_MS } from '
 import type { ToolAnswer, ToolContext } from '../context.ts';
 import { type Composer, isSuggestion, readComposer } from './composer.ts';
 import type { PaneQueue } from './pane-queue.ts';
+import { boxNotEmpty, REFUSED_BEFORE_TYPING, unsent } from './refusals.ts';
 import { sanitisePrompt } from './sanitise.ts';
 import { type AgentState, isSameAgent, startOf, stateOf } from './turn.ts';
 import { type WaitResult, waitForStart, waitForStatus } from './watch.ts';
@@ -28,7 +29,7 @@ const SETTLED: readonly AgentStatus[] = ['idle', 'done', 'blocked'];
 
 /** The request in the tool's arguments, which already fit the schema. */
 export function promptRequest(args: Record<string, unknown>): PromptRequest {
-  const wait = args.wait as { until?: string[]; timeout_ms?: number } | undefined;
+  const wait = (args.wait ?? undefined) as { until?: string[]; timeout_ms?: number } | undefined;
   const until = AGENT_STATUSES.filter((status) => wait?.until?.includes(status));
   return {
     target: String(args.target),
@@ -192,27 +193,6 @@ async function submit(before: AgentInfo, text: string, context: ToolContext): Pr
   }
 }
 
-/** Errors that Herdr gives before it types anything (protocol 3.8, 6.6). */
-const REFUSED_BEFORE_TYPING: ReadonlySet<string> = new Set([
-  'agent_not_found',
-  'agent_target_ambiguous',
-  'agent_not_ready',
-  'empty_agent_prompt',
-  'invalid_request',
-  'invalid_params',
-  'pane_not_found',
-]);
-
-/** The same refusal, known to have come before anything was typed. */
-function unsent(error: OutcomeError): OutcomeError {
-  return new OutcomeError(error.code, `${error.message} Nothing was sent.`, {
-    delivery: 'not_delivered',
-    next: error.next,
-    ...(error.details ? { details: error.details } : {}),
-    cause: error,
-  });
-}
-
 async function uncertain(before: AgentInfo, failure: HerdrFailure, context: ToolContext): Promise<OutcomeError> {
   const after = await context.herdr.call('agent.get', { target: before.pane_id }, { timeoutMs: HERDR_PING_MS }).then(
     ({ agent }) => stateOf(agent),
@@ -232,22 +212,6 @@ async function uncertain(before: AgentInfo, failure: HerdrFailure, context: Tool
         herdr_code: failure.code,
       },
       cause: failure,
-    },
-  );
-}
-
-function boxNotEmpty(agent: AgentInfo, box: Extract<Composer, { state: 'draft' }>): OutcomeError {
-  return new OutcomeError(
-    'agent_input_not_empty',
-    `The input box of the agent in ${agent.pane_id} holds text that somebody typed and has not sent. Nothing was sent and the text was left alone.`,
-    {
-      delivery: 'not_delivered',
-      next: 'Ask the person at the workstation to send or clear it, then prompt again.',
-      details: {
-        resolved_pane: agent.pane_id,
-        whose: 'a person at the workstation, or an earlier prompt that was not submitted',
-        evidence: box.row,
-      },
     },
   );
 }

@@ -1,0 +1,90 @@
+/**
+ * Results that are in the ledger, or will be: waiting for a live process that still runs a call, and judging what a dead
+ * one left open.
+ */
+import { CALL_MS_MAX } from '../../contract/limits.ts';
+import { type Delivery, OutcomeError } from '../../contract/outcome.ts';
+import { FOLLOW_POLL_MS } from '../limits.ts';
+import { type Finished, failed, finish, markReplayed, type Outcome } from './answer.ts';
+import type { Boots } from './boots.ts';
+import { gatherEvidence, interruptedOutcome } from './interrupted.ts';
+import type { Ledger, Operation, Reservation } from './ledger.ts';
+import { keyInFlight, resultLost, stillRunning } from './refusals.ts';
+
+export class Recorded {
+  readonly #ledger: Ledger;
+  readonly #boots: Boots;
+  readonly #nowMs: () => number;
+
+  constructor(ledger: Ledger, boots: Boots, nowMs: () => number) {
+    this.#ledger = ledger;
+    this.#boots = boots;
+    this.#nowMs = nowMs;
+  }
+
+  /** The recorded result of a dispatch, waiting for it as long as `patienceMs`. Throws an {@link OutcomeError}. */
+  async follow(dispatchId: string, patienceMs = CALL_MS_MAX): Promise<Finished> {
+    const deadlineAtMs = this.#nowMs() + patienceMs;
+    for (;;) {
+      const operation = this.#ledger.find(dispatchId);
+      if (!operation) throw resultLost(dispatchId);
+      if (operation.state !== 'running') {
+        return finish(dispatchId, this.#outcome(operation), { replayed: true });
+      }
+      if (!this.#boots.isAlive(operation.bootId)) await this.#interrupt(operation);
+      else if (this.#nowMs() >= deadlineAtMs) throw stillRunning(operation);
+      else await new Promise((resolve) => setTimeout(resolve, FOLLOW_POLL_MS));
+    }
+  }
+
+  /** The same, but undefined where there is none to give. */
+  async find(dispatchId: string): Promise<Finished | undefined> {
+    if (!this.#ledger.find(dispatchId)) return undefined;
+    try {
+      return await this.follow(dispatchId);
+    } catch (error) {
+      if (error instanceof OutcomeError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Gives the first call's result under another dispatch id, once it is there, and writes down that it did. */
+  async repeat(reservation: Reservation, first: Operation, patienceMs: number): Promise<Finished> {
+    const { body } = await this.follow(first.dispatchId, patienceMs).catch((error: unknown) => {
+      throw error instanceof OutcomeError && error.code === 'request_timeout' ? keyInFlight(first) : error;
+    });
+    const settled = this.#ledger.find(first.dispatchId);
+    if (!settled) throw resultLost(first.dispatchId);
+    const marked = markReplayed(body, first.dispatchId);
+    this.#ledger.recordRepeat(reservation, settled, marked, this.#nowMs());
+    return finish(reservation.envelope.dispatch_id, { ...this.#outcome(settled), body: marked }, { replayed: true });
+  }
+
+  /** At start: settles everything that dead processes left open. Returns how many there were. */
+  async recover(): Promise<number> {
+    const left = this.#ledger.open().filter((operation) => !this.#boots.isAlive(operation.bootId));
+    for (const operation of left) await this.#interrupt(operation);
+    return left.length;
+  }
+
+  async #interrupt(operation: Operation): Promise<void> {
+    const error = interruptedOutcome(operation, await gatherEvidence(operation));
+    this.#ledger.settle(operation.dispatchId, failed(error, 'write', operation.dispatchId), this.#nowMs());
+  }
+
+  #outcome(operation: Operation): Outcome {
+    const body = this.#ledger.body(operation.dispatchId);
+    if (!body) throw resultLost(operation.dispatchId);
+    return {
+      ok: operation.ok === true,
+      code: operation.code,
+      delivery: asDelivery(operation.delivery),
+      body,
+      sessionId: operation.sessionId,
+    };
+  }
+}
+
+function asDelivery(value: string | null): Delivery {
+  return value === 'not_delivered' || value === 'delivered' ? value : 'unknown';
+}
