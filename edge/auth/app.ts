@@ -42,7 +42,7 @@ export function isLocalRedirect(redirectUri: string): boolean {
   const url = URL.parse(redirectUri);
   if (!url) return false;
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return true;
-  return url.hostname === 'localhost' || url.hostname === '[::1]' || /^127\./.test(url.hostname);
+  return url.hostname === 'localhost' || url.hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(url.hostname);
 }
 
 /** The scopes that a request is granted: always `mcp`, and `offline_access` when it was asked for. */

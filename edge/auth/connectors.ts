@@ -45,7 +45,7 @@ export function endConnector(
 ): ConnectorRow | undefined {
   return store.atomically(() => {
     const row = findConnector(store, connectorId);
-    if (!row || row.state !== 'approved') return row;
+    if (row?.state !== 'approved') return row;
     for (const prefix of [`grant:${connectorId}:`, `token:${connectorId}:`]) {
       store.db
         .delete(entries)

@@ -3,7 +3,18 @@ import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { IdentityEnv } from '../../../edge/http/index.ts';
 import { verifies } from '../../verifies.ts';
-import { ask, Client, callMcp, Device, ORIGIN, postForm, postJson, REDIRECT, type SignInPage } from './harness.ts';
+import {
+  ask,
+  Client,
+  callMcp,
+  connectorsSeenBy,
+  Device,
+  ORIGIN,
+  postForm,
+  postJson,
+  REDIRECT,
+  type SignInPage,
+} from './harness.ts';
 
 const bindings = env as unknown as IdentityEnv;
 const DOCUMENT = 'https://chat.host.dev/oauth/client.json';
@@ -126,7 +137,10 @@ describe('a client that is the address of its own document', () => {
     expect(page.html).toContain('chat.host.dev');
     expect(page.html).not.toContain('Unverified');
     const tokens = await client.connect(device);
-    expect(await (await callMcp(tokens.access_token)).json()).toMatchObject({ clientId: DOCUMENT, label: 'Chat Host' });
+    expect((await callMcp(tokens.access_token)).status).toBe(200);
+    expect((await connectorsSeenBy(device)).connectors).toMatchObject([
+      { label: 'Chat Host', app: { client_id: DOCUMENT, verified_domain: 'chat.host.dev' } },
+    ]);
     expect(asked).toHaveBeenCalledTimes(1);
     expect(asked.mock.calls[0]?.[1]).toMatchObject({ redirect: 'manual' });
   });

@@ -1,6 +1,12 @@
 /** Drives the public plane as its users do: an MCP client, a browser, a paired workstation. Nothing reaches inside. */
 import { exports } from 'cloudflare:workers';
-import { type DeviceClaims, deviceClaims, deviceTokenInput } from '../../../contract/fleet/index.ts';
+import {
+  type Connector,
+  type DeviceClaims,
+  deviceClaims,
+  deviceTokenInput,
+  type PendingRequest,
+} from '../../../contract/fleet/index.ts';
 
 export const ORIGIN = 'https://edge.test';
 export const OLD_ORIGIN = 'https://old.edge.test';
@@ -242,22 +248,24 @@ export class Client {
   }
 }
 
-/** One call of the MCP endpoint with a bearer. */
-export function callMcp(
-  token: string | undefined,
-  origin = ORIGIN,
-  headers: Record<string, string> = {},
-): Promise<Response> {
-  return ask('/mcp', {
-    method: 'POST',
-    origin,
-    headers: { ...headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
-  });
+/** One MCP request with a bearer; `ping` is answered at the edge, so the token is judged afresh every time. */
+export function callMcp(token: string | undefined, origin = ORIGIN): Promise<Response> {
+  return postJson(
+    '/mcp',
+    { jsonrpc: '2.0', id: 1, method: 'ping' },
+    {
+      origin,
+      headers: {
+        accept: 'application/json, text/event-stream',
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      },
+    },
+  );
 }
 
 export async function connectorsSeenBy(device: Device): Promise<{
-  requests: { request_id: string; state: string }[];
-  connectors: { connector_id: string; state: string; label: string }[];
+  requests: PendingRequest[];
+  connectors: Connector[];
 }> {
   return (await device.get('/connectors')).json();
 }

@@ -114,7 +114,7 @@ describe('revoking', () => {
       connector: { state: 'revoked', ended_why: 'revoked_by_owner' },
     });
 
-    const call = await callMcp(tokens.access_token, undefined, { 'x-fresh': '1' });
+    const call = await callMcp(tokens.access_token);
     expect(call.status).toBe(401);
     expect(call.headers.get('www-authenticate')).toContain('error="invalid_token"');
     const refresh = await client.refresh(tokens.refresh_token);
@@ -123,7 +123,7 @@ describe('revoking', () => {
     for (const path of ['oauth-protected-resource/mcp', 'oauth-authorization-server', 'openid-configuration']) {
       expect((await ask(`/.well-known/${path}`)).status).toBe(200);
     }
-    expect((await callMcp(second.access_token, undefined, { 'x-fresh': '1' })).status).toBe(200);
+    expect((await callMcp(second.access_token)).status).toBe(200);
     expect((await client.refresh(second.refresh_token)).status).toBe(200);
     const anew = await client.again().connect(device);
     expect((await callMcp(anew.access_token)).status).toBe(200);
@@ -148,9 +148,9 @@ describe('revoking', () => {
     expect((await callMcp(next.access_token)).status).toBe(200);
     const stranger = await Client.register({ client_name: 'Stranger' });
     await postForm('/revoke', { client_id: stranger.clientId, token: next.refresh_token });
-    expect((await callMcp(next.access_token, undefined, { 'x-fresh': '1' })).status).toBe(200);
+    expect((await callMcp(next.access_token)).status).toBe(200);
     await postForm('/revoke', { ...fields, token: next.refresh_token });
-    expect((await callMcp(next.access_token, undefined, { 'x-fresh': '1' })).status).toBe(401);
+    expect((await callMcp(next.access_token)).status).toBe(401);
     expect((await connectorsSeenBy(device)).connectors).toMatchObject([{ ended_why: 'signed_out' }]);
   });
 });
