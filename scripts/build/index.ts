@@ -2,8 +2,10 @@
  * Bundles the product: one file a process in `dist/`, the Worker in `dist/edge/`. A published package cannot run `.ts`,
  * and a bundle starts four times faster than its sources. Tests, start and the benchmark run these same files.
  */
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { acquireLock, type Lock } from '../../local/files/index.ts';
 import { buildEdge } from './edge.ts';
 import { buildNode } from './node.ts';
 import { isFresh, markFresh, sourceDigest } from './stamp.ts';
@@ -33,13 +35,34 @@ export async function build({
   force = false,
   say = () => undefined,
 }: BuildOptions = {}): Promise<void> {
-  for (const part of parts) {
-    const stamp = join(DIST, `.${part}.stamp`);
-    const digest = sourceDigest(ROOT, [...SOURCES[part], 'package.json', 'package-lock.json']);
-    if (!force && isFresh(stamp, digest)) continue;
-    say(part === 'node' ? 'Bundling the workstation’s programs ...' : 'Bundling the Worker ...');
-    rmSync(stamp, { force: true });
-    await (part === 'node' ? buildNode(ROOT, DIST) : buildEdge(ROOT, DIST));
-    markFresh(stamp, digest);
+  mkdirSync(DIST, { recursive: true });
+  const lock = await turn(say);
+  try {
+    for (const part of parts) await bring(part, force, say);
+  } finally {
+    lock.release();
   }
+}
+
+/** How often a command looks whether another one has finished its build, in ms. */
+const TURN_MS = 100;
+
+/** Two commands in one clone (`npm start`, `npm run demo`) must not write the same files at once. */
+async function turn(say: (line: string) => void): Promise<Lock> {
+  for (let said = false; ; said = true) {
+    const lock = acquireLock(join(DIST, '.lock'), 'build');
+    if (lock.held) return lock;
+    if (!said) say(`Process ${lock.by.pid} is bundling; waiting for it ...`);
+    await sleep(TURN_MS);
+  }
+}
+
+async function bring(part: 'node' | 'edge', force: boolean, say: (line: string) => void): Promise<void> {
+  const stamp = join(DIST, `.${part}.stamp`);
+  const digest = sourceDigest(ROOT, [...SOURCES[part], 'package.json', 'package-lock.json']);
+  if (!force && isFresh(stamp, digest)) return;
+  say(part === 'node' ? 'Bundling the workstation’s programs ...' : 'Bundling the Worker ...');
+  rmSync(stamp, { force: true });
+  await (part === 'node' ? buildNode(ROOT, DIST) : buildEdge(ROOT, DIST));
+  markFresh(stamp, digest);
 }

@@ -1,6 +1,7 @@
 /** The demo's client: the official v2 SDK, signed in. */
 import {
   Client,
+  type OAuthDiscoveryState,
   type StoredOAuthClientInformation,
   type StoredOAuthTokens,
   StreamableHTTPClientTransport,
@@ -23,19 +24,19 @@ export type Connect = (url: URL, approve: (page: SignInPage) => Promise<void>) =
 
 /** Discovers, registers, signs in (`approve` is called with the page), and connects in the newest era both ends speak. */
 export const connectV2: Connect = async (url, approve) => {
-  const oauth = new DemoOAuth<StoredOAuthClientInformation, StoredOAuthTokens>('herdr-mcp demo');
-  const open = async () => {
+  const oauth = new DemoOAuth<StoredOAuthClientInformation, StoredOAuthTokens, OAuthDiscoveryState>('herdr-mcp demo');
+  const open = () => {
     const client = new Client({ name: 'herdr-mcp-demo', version: '1' }, { versionNegotiation: { mode: 'auto' } });
     const transport = new StreamableHTTPClientTransport(url, { authProvider: oauth });
     return { client, transport };
   };
-  let { client, transport } = await open();
+  let { client, transport } = open();
   try {
     await client.connect(transport);
   } catch (error) {
     if (!(error instanceof UnauthorizedError) || !oauth.authorizationUrl) throw error;
     await transport.finishAuth(await signIn(oauth.authorizationUrl, oauth.expectedState, approve));
-    ({ client, transport } = await open());
+    ({ client, transport } = open());
     await client.connect(transport);
   }
   const connected = client;

@@ -7,12 +7,13 @@ import { randomBytes } from 'node:crypto';
 /** Nobody listens there: the browser below reads the redirect itself instead of following it. */
 const REDIRECT = 'http://127.0.0.1/callback';
 
-export class DemoOAuth<Information, Tokens> {
+export class DemoOAuth<Information, Tokens, Discovery> {
   readonly redirectUrl = REDIRECT;
   readonly expectedState = randomBytes(16).toString('base64url');
   readonly #name: string;
   #information: Information | undefined;
   #tokens: Tokens | undefined;
+  #discovery: Discovery | undefined;
   #verifier = '';
   /** Where the person was sent to sign in. */
   authorizationUrl: URL | undefined;
@@ -49,6 +50,14 @@ export class DemoOAuth<Information, Tokens> {
 
   saveTokens(tokens: Tokens): void {
     this.#tokens = tokens;
+  }
+
+  discoveryState(): Discovery | undefined {
+    return this.#discovery;
+  }
+
+  saveDiscoveryState(state: Discovery): void {
+    this.#discovery = state;
   }
 
   redirectToAuthorization(url: URL): void {
