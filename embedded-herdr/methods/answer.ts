@@ -6,6 +6,7 @@ import { agentMethods } from './agents.ts';
 import { type Call, CallError, CallerGone, type Given, type Handlers } from './call.ts';
 import { inputMethods } from './input.ts';
 import { paneMethods } from './panes.ts';
+import { repeatedKey } from './repeated-key.ts';
 import { reportingMethods } from './reporting.ts';
 import { serverMethods } from './server.ts';
 import { eventMethods } from './subscribe.ts';
@@ -46,6 +47,8 @@ export function parseRequest(line: string): Request | string {
   if (typeof id !== 'string') return 'id must be a string';
   if (typeof method !== 'string') return 'method must be a string';
   if (typeof params !== 'object' || params === null || Array.isArray(params)) return 'params must be an object';
+  const twice = repeatedKey(line);
+  if (twice !== undefined) return `the key ${JSON.stringify(twice)} stands twice in one object`;
   return { id, method, params };
 }
 

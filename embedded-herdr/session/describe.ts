@@ -28,13 +28,18 @@ function rollup(panes: readonly Pane[]): AgentStatus {
   return panes.map(statusOf).reduce<AgentStatus>((top, next) => (RANK[next] > RANK[top] ? next : top), 'unknown');
 }
 
+/** Until a shell has printed anything its process may still be our own fork, on its way to the directory. */
+const hasBegun = (pane: Pane): boolean => pane.terminal.outputSeq() > 0;
+
 /** Where the shell is: what it reported, else its process's directory, else where it was started. */
 export function cwdOf(session: Session, pane: Pane): string {
+  if (!hasBegun(pane)) return pane.launchCwd;
   return pane.terminal.reportedCwd() ?? session.ports.processes.cwd(pane.terminal.pid) ?? pane.launchCwd;
 }
 
 /** Where the foreground is; a member that has gone elsewhere than the shell is preferred. */
 export function foregroundCwdOf(session: Session, pane: Pane): string | undefined {
+  if (!hasBegun(pane)) return pane.launchCwd;
   const { processes } = session.ports;
   const shellCwd = processes.cwd(pane.terminal.pid);
   const group = processes.foregroundGroup(pane.terminal.pid);

@@ -1,0 +1,22 @@
+/**
+ * Where a real Herdr is known to behave otherwise than ours, each with its reason. A test that meets one asks
+ * `theirs(herdr, id)` and then expects what a real Herdr does; the compatibility page lists the ones that were met.
+ */
+import type { Herdr } from './server.ts';
+
+export const DIFFERENCES = {
+  'tab-closed-with-last-pane':
+    'A real Herdr sends no tab_closed when a tab goes with its last pane, and no workspace_closed when its last shell exits; we send both, since extra truth is harmless.',
+  'not-built': 'Methods of Herdr that only a person at its screen needs are answered with not_implemented by us.',
+  'paste-end-in-text':
+    'A real Herdr passes an embedded ESC[201~ through, and the text after it leaves the paste; we take it out.',
+  'prompts-in-turn': 'A real Herdr interleaves two prompts that come within 300 ms; we send them one after the other.',
+  'socket-symlink': 'A real Herdr follows a symbolic link at its socket path; we refuse it.',
+  'slow-regex': 'Rust’s regular expressions always end; ours backtrack, so a match that takes too long is refused.',
+} as const;
+export type DifferenceId = keyof typeof DIFFERENCES;
+
+/** Whether this server is one that has the difference. */
+export function theirs(herdr: Herdr, _id: DifferenceId): boolean {
+  return herdr.kind === 'real';
+}

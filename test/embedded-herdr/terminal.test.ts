@@ -1,0 +1,304 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PaneInfo } from '../../contract/herdr/index.ts';
+import { verifies } from '../verifies.ts';
+import { endHerdr, type Herdr, startHerdr, theirs, until } from './harness/index.ts';
+
+let herdr: Herdr;
+beforeAll(async () => {
+  herdr = await startHerdr();
+});
+afterAll(() => endHerdr(herdr));
+
+const read = async (
+  pane: PaneInfo,
+  source: 'visible' | 'recent' | 'recent_unwrapped' | 'detection',
+  more: object = {},
+) => (await herdr.call('pane.read', { pane_id: pane.pane_id, source, ...more })).read;
+
+/** Starts `cat -vt` in raw mode, which shows every byte that it gets; `modes` is printed first. */
+async function byteViewer(label: string, modes = ''): Promise<PaneInfo> {
+  const pane = await herdr.open(label);
+  const command = `stty raw -echo; printf '${modes}see''ing\\r\\n'; exec cat -vt`;
+  await herdr.run(pane.pane_id, command, 'seeing\n');
+  return pane;
+}
+
+const shows = (pane: PaneInfo, text: string) =>
+  until(`${text} in ${pane.pane_id}`, async () => {
+    const screen = (await herdr.screen(pane.pane_id)).replaceAll('\n', '');
+    return screen.includes(text) ? screen : undefined;
+  });
+
+describe('the environment of a pane', () => {
+  it('names the pane and cannot be overridden there', async () => {
+    verifies('embedded.pty');
+    const pane = await herdr.open('env', {
+      env: { CI: '1', HERDR_PANE_ID: 'forged', HERDR_SOCKET_PATH: '/forged', TERM: 'vt100' },
+    });
+    const screen = await herdr.run(
+      pane.pane_id,
+      `echo "[$HERDR_ENV|$HERDR_PANE_ID|$HERDR_TAB_ID|$HERDR_WORKSPACE_ID|$CI|$TERM|$COLORTERM]"; test -S "$HERDR_SOCKET_PATH" && echo sock''et`,
+      'socket',
+    );
+    expect(screen.replaceAll('\n', '')).toContain(
+      `[1|${pane.pane_id}|${pane.tab_id}|${pane.workspace_id}|1|vt100|truecolor]`,
+    );
+    const size = await herdr.run(pane.pane_id, `stty size; echo si''ze`, 'size\n');
+    if (herdr.kind === 'embedded') expect(size).toContain('24 80');
+  });
+
+  it('says what kind of terminal it is when nobody asks for another', async () => {
+    const pane = await herdr.open('term');
+    const screen = await herdr.run(pane.pane_id, 'echo "<$TERM>"', '<xterm-256color>');
+    expect(screen).toContain('<xterm-256color>');
+  });
+});
+
+describe('reading', () => {
+  it('gives rendered rows: control sequences act, trailing blanks go, the text ends with one newline', async () => {
+    const pane = await herdr.open('rows');
+    await herdr.run(
+      pane.pane_id,
+      `clear; printf 'ab\\bc   \\r\\n\\033[3Cx\\r\\nwi\\344\\275\\240de\\r\\ne''nd\\r\\n'`,
+      'end\n',
+    );
+    const { text, revision, truncated, source, format } = await read(pane, 'visible');
+    expect(text.startsWith('ac\n   x\nwi你de\nend\n')).toBe(true);
+    expect(text.endsWith('\n') && !text.endsWith('\n\n')).toBe(true);
+    expect({ revision, truncated, source, format }).toEqual({
+      revision: 0,
+      truncated: false,
+      source: 'visible',
+      format: 'text',
+    });
+  });
+
+  it('counts blank rows at the bottom for recent sources, and cuts text for the others', async () => {
+    const pane = await herdr.open('counting');
+    await herdr.run(pane.pane_id, `clear; printf 'one\\r\\ntwo\\r\\nth''ree\\r\\n'`, 'three\n');
+    expect((await read(pane, 'recent', { lines: 10 })).text).toBe('');
+    expect((await read(pane, 'recent', { lines: 200 })).text).toContain('one\ntwo\nthree\n');
+    const last = await read(pane, 'visible', { lines: 2 });
+    expect(last.text.startsWith('three\n')).toBe(true);
+    expect(last.truncated).toBe(true);
+  });
+
+  it('keeps what has scrolled away, at most 1000 rows a read', async () => {
+    const pane = await herdr.open('scrollback');
+    await herdr.run(pane.pane_id, `seq 1 2000; echo fin''ished`, 'finished\n');
+    const { text, truncated } = await read(pane, 'recent', { lines: 5000 });
+    const rows = text.trimEnd().split('\n');
+    expect(rows.length).toBeLessThanOrEqual(1000);
+    expect(rows.length).toBeGreaterThan(900);
+    expect(rows).toContain('1999');
+    expect(truncated).toBe(true);
+    const { pane: info } = await herdr.call('pane.get', { pane_id: pane.pane_id });
+    expect(info.scroll?.offset_from_bottom).toBe(0);
+    expect(info.scroll?.max_offset_from_bottom).toBeGreaterThan(1900);
+  });
+
+  it('joins soft-wrapped rows only when asked to', async () => {
+    const pane = await herdr.open('wrapping');
+    await herdr.run(pane.pane_id, `clear; printf '%0300d%s\\n' 7 t''ail`, 'tail');
+    const long = `${'0'.repeat(299)}7tail`;
+    expect((await read(pane, 'recent_unwrapped', { lines: 200 })).text).toContain(long);
+    expect((await read(pane, 'recent', { lines: 200 })).text).not.toContain(long);
+  });
+
+  it('reproduces colours as SGR sequences when asked for ansi, and never for detection', async () => {
+    const pane = await herdr.open('colours');
+    await herdr.run(
+      pane.pane_id,
+      `clear; printf '\\033[1;31mred\\033[0m \\033[38;5;200mpink\\033[0m \\033[48;2;1;2;3mdeep\\033[0m plain e''nd\\r\\n'`,
+      'plain end',
+    );
+    const { text } = await read(pane, 'visible', { format: 'ansi' });
+    expect(text).toMatch(/\x1b\[[^m]*\b1\b[^m]*m?.*red/);
+    expect(text).toMatch(/38;5;200/);
+    expect(text).toMatch(/48;2;1;2;3/);
+    expect(text.replace(/\x1b\[[0-9;:]*m/g, '')).toContain('red pink deep plain end');
+    const detection = await read(pane, 'detection', { format: 'ansi' });
+    expect(detection.text).not.toContain('\x1b');
+    expect(detection.format).toBe('ansi');
+  });
+});
+
+describe('typing', () => {
+  it('sends text as it is, without Enter', async () => {
+    verifies('embedded.pty');
+    const pane = await byteViewer('text');
+    await herdr.call('pane.send_text', { pane_id: pane.pane_id, text: 'a\tb\x1b[1mö\n' });
+    await shows(pane, 'a^Ib^[[1mM-CM-6');
+  });
+
+  const combos: [string, string][] = [
+    ['enter', '^M'],
+    ['esc', '^['],
+    ['tab', '^I'],
+    ['shift+tab', '^[[Z'],
+    ['backspace', '^?'],
+    ['ctrl+c', '^C'],
+    ['C-d', '^D'],
+    ['ctrl+u', '^U'],
+    ['alt+b', '^[b'],
+    ['up', '^[[A'],
+    ['down', '^[[B'],
+    ['right', '^[[C'],
+    ['left', '^[[D'],
+    ['ctrl+right', '^[[1;5C'],
+    ['shift+up', '^[[1;2A'],
+    ['f1', '^[OP'],
+    ['f4', '^[OS'],
+    ['f5', '^[[15~'],
+    ['f12', '^[[24~'],
+    ['space', ' .'],
+    ['x', 'x'],
+    ['X', 'X'],
+    ['shift+x', 'X'],
+    ['+', '+'],
+    ['plus', '+'],
+    ['minus', '-'],
+    ['semicolon', ';'],
+    ['backtick', '`'],
+    ['ENTER', '^M'],
+    ['Ctrl+A', '^A'],
+  ];
+  it('sends every key of the table as a terminal would', async () => {
+    const pane = await byteViewer('keys');
+    for (const [combo, bytes] of combos) {
+      await herdr.call('pane.send_text', { pane_id: pane.pane_id, text: `<${combo}:` });
+      await herdr.call('pane.send_keys', { pane_id: pane.pane_id, keys: [combo] });
+      await herdr.call('pane.send_text', { pane_id: pane.pane_id, text: combo === 'space' ? '.>' : '>' });
+      await shows(pane, `<${combo}:${bytes}>`);
+    }
+  });
+
+  it('follows application cursor keys', async () => {
+    const pane = await byteViewer('cursor', '\\033[?1h');
+    await herdr.call('pane.send_keys', { pane_id: pane.pane_id, keys: ['up', 'left'] });
+    await shows(pane, '^[OA^[OD');
+  });
+
+  it('validates every key before any byte is written', async () => {
+    verifies('embedded.refusals');
+    const pane = await byteViewer('validated');
+    const { pane_id } = pane;
+    for (const bad of ['home', 'end', 'pageup', 'delete', 'prefix+c', 'ctrl+', 'wat', 'nope+x', '']) {
+      expect(`${bad}: ${await herdr.refusal('pane.send_keys', { pane_id, keys: ['q', bad] })}`).toBe(
+        `${bad}: invalid_key`,
+      );
+    }
+    expect(await herdr.refusal('pane.send_input', { pane_id, text: 'q', keys: ['home'] })).toBe('invalid_key');
+    await herdr.call('pane.send_text', { pane_id, text: 'z' });
+    expect(await shows(pane, 'z')).not.toContain('q');
+  });
+
+  it('wraps input as a paste only where the program asked for it', async () => {
+    const plain = await byteViewer('no-paste');
+    await herdr.call('pane.send_input', { pane_id: plain.pane_id, text: 'hello', keys: ['enter'] });
+    await shows(plain, 'hello^M');
+    const pasting = await byteViewer('paste', '\\033[?2004h');
+    await herdr.call('pane.send_input', { pane_id: pasting.pane_id, text: 'hello', keys: ['enter'] });
+    await shows(pasting, '^[[200~hello^[[201~^M');
+    await herdr.call('pane.send_text', { pane_id: pasting.pane_id, text: 'raw' });
+    await shows(pasting, '^Mraw');
+  });
+
+  it('lets no text break out of its paste', async () => {
+    verifies('embedded.refusals');
+    if (theirs(herdr, 'paste-end-in-text')) return;
+    const pane = await byteViewer('break-out', '\\033[?2004h');
+    const text = 'a\x1b[201~rm -rf\x1b[20\x1b[201~1~b';
+    await herdr.call('pane.send_input', { pane_id: pane.pane_id, text, keys: ['enter'] });
+    await shows(pane, '^[[200~arm -rfb^[[201~^M');
+  });
+});
+
+describe('device queries', () => {
+  const queries: [string, string, RegExp][] = [
+    ['cursor position', '\\033[6n', /\^\[\[\d+;\d+R/],
+    ['device attributes', '\\033[c', /\^\[\[\?[\d;]+c/],
+    ['secondary attributes', '\\033[>c', /\^\[\[>[\d;]+c/],
+    ['terminal version', '\\033[>q', /\^\[P>\|.+\^\[\\/],
+    ['kitty keyboard', '\\033[?u', /\^\[\[\?\d+u/],
+    ['background colour', '\\033]11;?\\033\\\\', /\^\[\]11;rgb:[0-9a-f/]+/],
+  ];
+  it.each(queries)('are answered: %s', async (name, query, expected) => {
+    const pane = await byteViewer(name, query);
+    await until(`an answer for ${name}`, async () =>
+      expected.test((await herdr.screen(pane.pane_id)).replaceAll('\n', '')),
+    );
+  });
+});
+
+describe('waiting for output', () => {
+  it('matches what is there already at once, and what comes later when it comes', async () => {
+    const { pane_id } = await herdr.open('matching');
+    await herdr.run(pane_id, `echo al''ready`, 'already\n');
+    const now = await herdr.call('pane.wait_for_output', {
+      pane_id,
+      source: 'recent',
+      match: { type: 'substring', value: 'already' },
+      timeout_ms: 20_000,
+    });
+    expect(now).toMatchObject({ type: 'output_matched', pane_id, revision: 0 });
+    expect(now.matched_line).toContain('already');
+    const later = herdr.call('pane.wait_for_output', {
+      pane_id,
+      source: 'recent',
+      match: { type: 'regex', value: '^bu(i|o)lt \\d+$' },
+      timeout_ms: 30_000,
+    });
+    await herdr.call('pane.send_input', { pane_id, text: "sleep 0.3; echo bui''lt 42", keys: ['enter'] });
+    expect((await later).matched_line).toBe('built 42');
+  });
+
+  it('ends with timeout, with pane_not_found, or with invalid_regex', async () => {
+    verifies('embedded.refusals');
+    const { pane_id } = await herdr.open('refusing');
+    const wait = (match: object, more: object = {}) =>
+      herdr.refusal('pane.wait_for_output', { pane_id, source: 'visible', match, ...more });
+    expect(await wait({ type: 'substring', value: 'never' }, { timeout_ms: 150 })).toBe('timeout');
+    expect(await wait({ type: 'regex', value: '(' }, { timeout_ms: 150 })).toBe('invalid_regex');
+    expect(await wait({ type: 'regex', value: '(?=x)' }, { timeout_ms: 150 })).toBe('invalid_regex');
+    expect(await wait({ type: 'regex', value: '(a)\\1' }, { timeout_ms: 150 })).toBe('invalid_regex');
+    const vanished = wait({ type: 'substring', value: 'never' });
+    await herdr.call('pane.close', { pane_id });
+    expect(await vanished).toBe('pane_not_found');
+  });
+
+  it('does not let a regex hold up everybody else', async () => {
+    if (theirs(herdr, 'slow-regex')) return;
+    const { pane_id } = await herdr.open('slow-regex');
+    await herdr.run(pane_id, `printf 'a%.0s' $(seq 70); echo b; echo do''ne`, 'done\n');
+    const refused = await herdr.refused('pane.wait_for_output', {
+      pane_id,
+      source: 'visible',
+      match: { type: 'regex', value: '^(a+)+$' },
+      timeout_ms: 20_000,
+    });
+    expect(refused.code).toBe('invalid_regex');
+  });
+});
+
+describe('closing', () => {
+  it('ends processes that ignore a hang-up, and those in the background', async () => {
+    const { pane_id } = await herdr.open('stubborn');
+    const screen = await herdr.run(
+      pane_id,
+      `sh -c 'trap "" HUP TERM; echo "pid=$$="; while :; do sleep 0.1; done' & sleep 1; echo started''`,
+      'started\n',
+    );
+    const pid = /pid=(\d+)=/.exec(screen)?.[1];
+    expect(pid).toBeDefined();
+    await herdr.call('pane.close', { pane_id });
+    await until('the end of the stubborn process', () => {
+      try {
+        process.kill(Number(pid), 0);
+        return false;
+      } catch {
+        return true;
+      }
+    });
+  });
+});
