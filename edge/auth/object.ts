@@ -11,6 +11,7 @@ import {
   AUTHORIZE_PER_MINUTE,
   DOCUMENT_FETCHES_PER_MINUTE,
   type IdentityEnv,
+  POLLS_PER_MINUTE,
   RateWindow,
   REGISTRATIONS_PER_MINUTE,
   REVOKE_RETRY_MS,
@@ -63,6 +64,7 @@ export class Auth extends DurableObject<IdentityEnv> {
   readonly #registrations = new RateWindow(REGISTRATIONS_PER_MINUTE);
   readonly #fetches = new RateWindow(DOCUMENT_FETCHES_PER_MINUTE);
   readonly #signIns = new RateWindow(AUTHORIZE_PER_MINUTE);
+  readonly #polls = new RateWindow(POLLS_PER_MINUTE);
   readonly #tokenRequests = new RateWindow(TOKEN_REQUESTS_PER_MINUTE);
 
   constructor(ctx: DurableObjectState, env: IdentityEnv) {
@@ -114,7 +116,8 @@ export class Auth extends DurableObject<IdentityEnv> {
   }
 
   /** How a sign-in is doing, for its page; `cancel` denies it from there. */
-  async follow(input: { requestId: string; pageToken: string; cancel: boolean }): Promise<Followed> {
+  async follow(input: { requestId: string; pageToken: string; cancel: boolean; address: string }): Promise<Followed> {
+    if (this.#polls.hit(input.address, Date.now()) > 0) return { state: 'slow' };
     const context = this.#signInContext();
     return context ? follow(context, input) : { state: 'unknown' };
   }

@@ -134,7 +134,15 @@ for (const path of AUTHORIZE_PATHS) {
   });
 }
 
-const FOLLOW_STATUS = { pending: 202, approved: 200, denied: 200, expired: 410, locked: 423, unknown: 403 } as const;
+const FOLLOW_STATUS = {
+  pending: 202,
+  approved: 200,
+  denied: 200,
+  expired: 410,
+  locked: 423,
+  unknown: 403,
+  slow: 429,
+} as const;
 
 async function followPage(c: RouteContext, cancel: boolean): Promise<Response> {
   const text = await textUpTo(c.req.raw, POLL_BODY_BYTES);
@@ -148,7 +156,7 @@ async function followPage(c: RouteContext, cancel: boolean): Promise<Response> {
   if (typeof requestId !== 'string' || typeof pageToken !== 'string') {
     return privateJson({ state: 'unknown' }, 400);
   }
-  const followed = await authOf(c).follow({ requestId, pageToken, cancel });
+  const followed = await authOf(c).follow({ requestId, pageToken, cancel, address: addressOf(c) });
   return privateJson(followed, FOLLOW_STATUS[followed.state]);
 }
 

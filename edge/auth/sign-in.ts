@@ -43,6 +43,7 @@ export type Followed =
   | { state: 'pending'; expires_at_ms: number }
   | { state: 'approved' | 'denied'; redirect: string }
   | { state: 'expired' | 'locked' }
+  | { state: 'slow' }
   | { state: 'unknown' };
 
 export interface SignInContext {

@@ -6,7 +6,7 @@
  * sealed under the presented secret itself: the same client with the same proof gets the same bytes. After that, or from
  * anybody else, the secret is taken for stolen and the whole family ends.
  */
-import { eq, lt } from 'drizzle-orm';
+import { and, eq, isNotNull, lt, type SQL } from 'drizzle-orm';
 import { REPLAY_GRACE_MS } from '../http/index.ts';
 import { digest, seal, unseal } from '../secrets/index.ts';
 import { type Answer, errorAnswer } from './answer.ts';
@@ -60,6 +60,7 @@ async function spend(
     const row = findConnector(store, shown.connectorId);
     if (row?.state !== 'approved') return false;
     overlay.commit();
+    dropAnswers(store, eq(spent.connectorId, shown.connectorId), nowMs);
     store.db
       .insert(spent)
       .values({ secretDigest, connectorId: shown.connectorId, presenter, answer: sealed, spentAtMs: nowMs })
@@ -102,13 +103,15 @@ function presenterDigest({ form, presented }: TokenRequest): Promise<string> {
   return digest('presenter', presented.clientId, presented.clientSecret ?? '', form.get('code_verifier') ?? '');
 }
 
-/** Drops sealed answers whose grace is over, and remembrance of secrets that are too old to matter. */
+/** Drops sealed answers whose grace is over: from then on the row only says that its secret was used. */
+function dropAnswers(store: AuthStore, of: SQL | undefined, nowMs: number): void {
+  const over = and(isNotNull(spent.answer), lt(spent.spentAtMs, nowMs - REPLAY_GRACE_MS));
+  store.db.update(spent).set({ answer: null }).where(and(of, over)).run();
+}
+
+/** The daily part: sealed answers of everybody, and remembrance of secrets that are too old to matter. */
 export function forgetSpent(store: AuthStore, nowMs: number, memoryMs: number): void {
-  store.db
-    .update(spent)
-    .set({ answer: null })
-    .where(lt(spent.spentAtMs, nowMs - REPLAY_GRACE_MS))
-    .run();
+  dropAnswers(store, undefined, nowMs);
   store.db
     .delete(spent)
     .where(lt(spent.spentAtMs, nowMs - memoryMs))

@@ -7,7 +7,8 @@ import { STYLE } from './style.ts';
 
 /**
  * A finished page: no framing, no outside resource, one nonce for its own style and script. The address it came under
- * goes to nobody (`no-referrer`), because it holds the app's `state`. Everything that is not our own text reaches it as
+ * goes to nobody (`no-referrer`), because it holds the app's `state`. No opener policy: hosts open this page in a popup and
+ * watch it, and a severed popup counts as closed. Everything that is not our own text reaches it as
  * JSX children or attributes, which escape.
  */
 export function htmlPage(
@@ -46,7 +47,6 @@ export function htmlPage(
       'x-frame-options': 'DENY',
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
-      'cross-origin-opener-policy': 'same-origin',
       vary: 'accept-language',
     },
   });

@@ -27,7 +27,7 @@ export const SCRIPT = `
       location.replace(answer.redirect);
       return true;
     }
-    if (answer.state === undefined || answer.state === 'pending') return false;
+    if (answer.state === undefined || answer.state === 'pending' || answer.state === 'slow') return false;
     show(answer.state);
     return true;
   };

@@ -94,6 +94,8 @@ export const POLL_MS = 2 * SECOND;
 /** The library keeps an unused authorization code this long. */
 export const CODE_LIFETIME_MS = 10 * MINUTE;
 
+/** Questions of sign-in pages from one address a minute: all eight open pages asking every two seconds. */
+export const POLLS_PER_MINUTE = 240;
 /** The page's question about its request: two short strings. */
 export const POLL_BODY_BYTES = 1024;
 /** Characters of an app's name that a page or a terminal line shows. */

@@ -12,6 +12,17 @@ export interface Origins {
 
 /** Parses `ORIGINS`. Throws when it is empty or holds anything but bare http(s) origins: a wrong issuer must not serve. */
 export function parseOrigins(list: string): Origins {
+  if (list === parsedList && parsed) return parsed;
+  parsed = parse(list);
+  parsedList = list;
+  return parsed;
+}
+
+/** The variable never changes inside an isolate, and it is read for every request. */
+let parsedList: string | undefined;
+let parsed: Origins | undefined;
+
+function parse(list: string): Origins {
   const all = list
     .split(',')
     .map((entry) => entry.trim())
