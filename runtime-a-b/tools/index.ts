@@ -8,6 +8,8 @@ import { HerdrFailure, herdrOutcome } from '../herdr/index.ts';
 import type { Call } from '../operations/index.ts';
 import { promptTool } from './agents/index.ts';
 import type { ToolAnswer, ToolContext, ToolHandlers } from './context.ts';
+import { fileTools } from './files/index.ts';
+import { gitTools } from './git/index.ts';
 import { dispatchStatus, LiveSchema, type LocalMethods, methodTools } from './methods/index.ts';
 import type { ToolParts } from './parts.ts';
 import { stateTools, Touched } from './state/index.ts';
@@ -27,6 +29,8 @@ export function createTools(parts: ToolParts): Perform {
     ...stateTools(parts, touched),
     ...methodTools({ schema: new LiveSchema(parts.herdrCommand, parts.nowMs), local, prompt }),
     herdr_prompt: prompt,
+    ...fileTools,
+    ...gitTools,
   };
   return async (call) => {
     const { tool } = call.envelope;
