@@ -54,12 +54,12 @@ export async function startLink(options: RunOptions): Promise<RunningLink> {
     const bootId = `link_${randomUUID()}`;
     const client = new RuntimeClient(() => readRuntimeToken(paths.runtimeToken));
     const leases = openLeases(stateDir);
-    const forwarder = new Forwarder({ deviceId: device.device_id, leases, client, log, now: clock.mono });
+    const forwarder = new Forwarder({ deviceId: device.device_id, leases, client, log, now: () => clock.mono() });
     const watch = new RuntimeWatch({
       leases,
       client,
       recover: (endpoint) => forwarder.recover(endpoint),
-      now: clock.mono,
+      now: () => clock.mono(),
       changed: (facts) => {
         show();
         link.runtimeChanged(facts);
@@ -113,13 +113,18 @@ export async function startLink(options: RunOptions): Promise<RunningLink> {
         }
       },
     });
-    const ended = link.run().then(async (end) => {
-      if (end === 'stopped') entered({ state: 'stopped', why: 'the link was asked to stop' });
-      await forwarder.close();
-      await file.settled();
-      lock.release();
-      return end;
-    });
+    const untilTheEnd = async (): Promise<LinkEnd> => {
+      try {
+        const end = await link.run();
+        if (end === 'stopped') entered({ state: 'stopped', why: 'the link was asked to stop' });
+        return end;
+      } finally {
+        await forwarder.close();
+        await file.settled();
+        lock.release();
+      }
+    };
+    const ended = untilTheEnd();
     return { ended, retry: () => link.retry(), stop: () => link.stop() };
   } catch (error) {
     lock.release();

@@ -137,6 +137,10 @@ function toAnswer(exchanged: Exchanged): Answer {
     const message = `the runtime announced ${envelope.size} bytes and sent ${body.length}`;
     return { kind: 'refused', status: 502, message };
   }
+  // The generation stops and has touched nothing: as good as its closed door, so another one is asked.
+  if (envelope.code === 'workstation_draining' && envelope.delivery === 'not_delivered') {
+    return { kind: 'refused', status: 503, message: 'this generation is stopping' };
+  }
   if (body.length > RESULT_BYTES_MAX) return { kind: 'too_large', size: body.length, delivery: envelope.delivery };
   return { kind: 'result', envelope, body };
 }

@@ -127,7 +127,12 @@ export class Link {
         connection = new Connection(options, {
           opened: () => {
             welcomeTimer = setTimeout(() => connection.abandon('the edge accepted and never answered'), WELCOME_MS_MAX);
-            void watch.look().then(() => session.hello());
+            void watch.look().then(() => {
+              if (this.#connection !== connection) return;
+              this.#session = session;
+              forwarder.listen(session);
+              session.hello();
+            });
           },
           message: (bytes) => session.receive(bytes),
           ended: (ending) => {
@@ -168,8 +173,6 @@ export class Link {
         },
       });
       this.#connection = connection;
-      this.#session = session;
-      forwarder.listen(session);
     });
   }
 

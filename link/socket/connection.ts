@@ -1,5 +1,6 @@
 /** One WebSocket to the edge, from the attempt to its one ending, with the watch over its life. */
 import type { IncomingMessage } from 'node:http';
+import Type from 'typebox';
 import { Value } from 'typebox/value';
 import WebSocket, { type ClientOptions } from 'ws';
 import { FleetRefusal } from '../../contract/fleet/index.ts';
@@ -10,6 +11,9 @@ import { linkAddress } from './address.ts';
 import type { Ending } from './closing.ts';
 import { look, type Vitals } from './liveness.ts';
 import type { Wire } from './outbox.ts';
+
+/** What is read of an edge's refusal of the upgrade. Everything is optional: a gateway in between writes what it likes. */
+const Refusal = Type.Partial(Type.Pick(FleetRefusal, ['code', 'message', 'now_ms']));
 
 export interface Clock {
   /** Monotonic ms. */
@@ -65,7 +69,7 @@ export class Connection implements Wire {
   }
 
   send(bytes: Uint8Array, done: () => void): void {
-    if (this.#ended) return;
+    if (this.#ended || this.#socket.readyState !== WebSocket.OPEN) return;
     this.#socket.send(bytes, { binary: true }, (error) => {
       if (error == null && !this.#ended) done();
     });
@@ -126,13 +130,13 @@ export class Connection implements Wire {
     const status = response.statusCode ?? 0;
     const { dateMs } = clockOf(response);
     const body = await readJson(response).catch(() => undefined);
-    const refusal = Value.Check(FleetRefusal, body) ? body : undefined;
+    const refusal = Value.Check(Refusal, body) ? body : undefined;
     const edgeNowMs = refusal?.now_ms ?? (status === 401 ? dateMs : undefined);
     this.#end({
       kind: 'http',
       status,
       message: refusal?.message ?? 'it did not say why',
-      ...(refusal === undefined ? {} : { code: refusal.code }),
+      ...(refusal?.code === undefined ? {} : { code: refusal.code }),
       ...(edgeNowMs === undefined ? {} : { edgeNowMs }),
     });
   }

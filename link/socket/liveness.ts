@@ -24,7 +24,7 @@ export type Verdict = 'alive' | 'ping' | 'slept' | 'dead';
 
 /** What a look at `monoMs` and `wallMs` finds. `ping` and `slept` ask for a ping; after `slept` an answer is due soon. */
 export function look(vitals: Vitals, monoMs: number, wallMs: number): { verdict: Verdict; vitals: Vitals } {
-  const answered = vitals.probedMs !== undefined && vitals.heardMs > vitals.probedMs;
+  const answered = vitals.probedMs !== undefined && vitals.heardMs >= vitals.probedMs;
   const { probedMs: _, ...rest } = vitals;
   const seen: Vitals = answered ? rest : vitals;
   const looked = { ...seen, lookedWallMs: wallMs };

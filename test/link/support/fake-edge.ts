@@ -28,7 +28,8 @@ export class FakeSocket {
   readonly frames: { header: FrameHeader; payload: Uint8Array }[] = [];
   readonly results = new Map<string, { envelope: ResultEnvelope; body: Uint8Array }>();
   readonly #assemblies = new Map<string, ResultAssembly>();
-  pings = 0;
+  /** Pings answered; the answers are with the operating system. */
+  pongs = 0;
   closed: { code: number; reason: string } | undefined;
 
   constructor(socket: WebSocket) {
@@ -221,8 +222,7 @@ export class FakeEdge {
     });
     ws.on('message', (data: Buffer, binary) => {
       if (!binary) {
-        fake.pings += 1;
-        if (data.toString() === 'ping') ws.send('pong');
+        if (data.toString() === 'ping') ws.send('pong', () => (fake.pongs += 1));
         return;
       }
       const frame = decodeFrame(data);

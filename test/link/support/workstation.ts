@@ -82,7 +82,12 @@ export class Workstation {
   }
 }
 
-/** Resolves when the condition holds; the test's own time limit is the only one. */
+const realTimeout = globalThis.setTimeout;
+
+/** Resolves when the condition holds; the test's own time limit is the only one. Works under fake timers too. */
 export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+  do await new Promise((resolve) => realTimeout(resolve, 5));
+  while (!condition());
+  // What the other end of a loopback socket has sent is read in one more turn.
+  await new Promise((resolve) => realTimeout(resolve, 5));
 }
