@@ -1,0 +1,17 @@
+/** What the runtime's tests share: a scripted Herdr, a whole runtime behind its port, a way to wait. */
+export { until } from '../../embedded-herdr/harness/poll.ts';
+export { FakeError, type FakeHerdr, fakeHerdr, PONG, snapshotOf } from './fake-herdr.ts';
+export { agent, pane, tab, view, workspace } from './objects.ts';
+export {
+  type Called,
+  CONNECTOR,
+  callOver,
+  DEVICE,
+  envelopeFor,
+  newId,
+  readCalled,
+  silent,
+  type TestRuntime,
+  tempFolder,
+  testRuntime,
+} from './runtime.ts';

@@ -1,0 +1,114 @@
+/** A whole runtime in this process, called over its real port as the link calls it. */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { type CallEnvelope, classify, type ResultEnvelope } from '../../../contract/call.ts';
+import { dispatchId } from '../../../contract/ids.ts';
+import { packHead, unpackResult } from '../../../contract/link/index.ts';
+import { type Runtime, startRuntime } from '../../../runtime-a-b/runtime.ts';
+
+export const DEVICE = 'dev_01ARZ3NDEKTSV4RRFFQ69G5FAV';
+export const CONNECTOR = { kind: 'connector', id: 'conn_1', label: 'ChatGPT' } as const;
+
+export const silent = pino({ level: 'silent' });
+
+export const newId = (): string => dispatchId(Date.now(), randomBytes(10));
+
+/** A folder with its real path, gone after the test file. */
+export function tempFolder(name = 'hm-rt-'): { path: string; remove(): void } {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), name)));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+export interface Called {
+  envelope: ResultEnvelope;
+  /** The JSON of the first text block. */
+  json: Record<string, unknown>;
+  result: { content: { type: string; text: string }[]; isError: boolean };
+}
+
+export interface TestRuntime {
+  runtime: Runtime;
+  stateDir: string;
+  url: string;
+  token: string;
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  call(tool: string, args?: Record<string, unknown>, more?: Partial<CallEnvelope>): Promise<Called>;
+  /** Stops it and removes its folder. */
+  end(): Promise<void>;
+}
+
+export interface TestRuntimeOptions {
+  herdrSocket?: string;
+  stateDir?: string;
+  generation?: 'a' | 'b';
+  env?: Record<string, string>;
+}
+
+export async function testRuntime(options: TestRuntimeOptions = {}): Promise<TestRuntime> {
+  const folder = options.stateDir === undefined ? tempFolder() : undefined;
+  const stateDir = options.stateDir ?? join(folder?.path ?? '', 'state');
+  const runtime = await startRuntime(
+    {
+      port: 0,
+      generation: options.generation ?? 'a',
+      stateDir,
+      herdrSocket: options.herdrSocket ?? join(stateDir, 'no-herdr.sock'),
+    },
+    { env: { ...process.env, ...options.env }, log: silent },
+  );
+  const token = readFileSync(join(stateDir, 'runtime-token'), 'utf8').trim();
+  const url = `http://127.0.0.1:${runtime.record.port}`;
+  const send = (path: string, init: RequestInit = {}) =>
+    fetch(url + path, { ...init, headers: { authorization: `Bearer ${token}`, ...init.headers } });
+  return {
+    runtime,
+    stateDir,
+    url,
+    token,
+    fetch: send,
+    call: (tool, args = {}, more = {}) => callOver(send, envelopeFor(tool, args, more), args),
+    async end() {
+      await runtime.stop();
+      folder?.remove();
+    },
+  };
+}
+
+export function envelopeFor(
+  tool: string,
+  args: Record<string, unknown>,
+  more: Partial<CallEnvelope> = {},
+): CallEnvelope {
+  return {
+    dispatch_id: newId(),
+    tool,
+    class: classify(tool, args),
+    device_id: DEVICE,
+    principal: CONNECTOR,
+    contract_epoch: 5,
+    deadline_ms: 30_000,
+    ...more,
+  };
+}
+
+export async function callOver(
+  send: (path: string, init?: RequestInit) => Promise<Response>,
+  envelope: CallEnvelope,
+  args: unknown,
+): Promise<Called> {
+  const body = Buffer.concat([packHead(envelope), Buffer.from(typeof args === 'string' ? args : JSON.stringify(args))]);
+  return readCalled(await send('/call', { method: 'POST', body }));
+}
+
+/** A packed result, opened. */
+export async function readCalled(response: Response): Promise<Called> {
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  if (response.status !== 200) throw new Error(`${response.status}: ${Buffer.from(bytes).toString()}`);
+  const unpacked = unpackResult(bytes);
+  if (!unpacked.ok) throw new Error(unpacked.message);
+  const result = JSON.parse(Buffer.from(unpacked.body).toString('utf8')) as Called['result'];
+  return { envelope: unpacked.envelope, result, json: JSON.parse(result.content[0]?.text ?? '') as Called['json'] };
+}
