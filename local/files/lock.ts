@@ -76,11 +76,21 @@ function heldLock(file: string, self: Holder): Lock {
   };
 }
 
+/** The numbers that exist; none where the folder itself does not. */
 function numbers(path: string): number[] {
   const prefix = `${basename(path)}.`;
-  return readdirSync(dirname(path))
+  return entries(dirname(path))
     .filter((entry) => entry.startsWith(prefix) && /^[0-9]+$/.test(entry.slice(prefix.length)))
     .map((entry) => Number(entry.slice(prefix.length)));
+}
+
+function entries(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return [];
+    throw error;
+  }
 }
 
 function highest(path: string): number {

@@ -164,6 +164,10 @@ describe('a lock', () => {
     }
   });
 
+  it('in a folder that does not exist is held by nobody', () => {
+    expect(lockHolder(join(dir, 'none', 'x.lock'))).toBeUndefined();
+  });
+
   it('leaves one file behind, however often it was taken', () => {
     for (let n = 0; n < 5; n += 1) {
       const lock = acquireLock(join(dir, 'x.lock'), 'we');

@@ -1,0 +1,308 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { VERSION } from '../../local/version/index.ts';
+import { verifies } from '../verifies.ts';
+import { COMMAND, DEVICE, type FakeEdge, fakeEdge } from './fake-edge.ts';
+
+let edge: FakeEdge;
+afterEach(() => edge.close());
+
+const app = { client_id: 'c', name: 'Some AI', redirect_host: 'ai.example' };
+const pending = (n: number) => ({
+  request_id: `req_${String(n).padStart(16, '0')}`,
+  state: 'pending',
+  app,
+  scopes: ['mcp'],
+  origin: 'https://edge.example',
+  opened_at_ms: 1_000,
+  expires_at_ms: 601_000,
+  tries_left: 5,
+});
+const connector = {
+  connector_id: `conn_${'a'.repeat(32)}`,
+  state: 'approved',
+  app,
+  label: 'Some AI',
+  scopes: ['mcp'],
+  read_only: false,
+  approved_at_ms: 0,
+  approved_by: DEVICE,
+};
+const listed = (...requests: object[]) => ({
+  body: { ok: true, requests, connectors: [connector], observed_at_ms: 61_000 },
+});
+const refusal = (status: number, code: string, message: string) => ({
+  status,
+  body: { ok: false, code, message, next: 'Type it again.', retryable: false },
+});
+
+describe('herdr-mcp connector', () => {
+  it('lists who asks and who may, as this device', async () => {
+    verifies('cli.connector');
+    edge = await fakeEdge();
+    edge.answers['GET /connectors'] = listed(pending(1));
+    const { code, out } = await edge.cli(['connector', 'list']);
+    expect(code).toBe(0);
+    expect(out).toContain('req_0000000000000001  Some AI (unverified)  ai.example  mcp     1 min');
+    expect(out).toContain(connector.connector_id);
+    expect(edge.asked).toEqual([{ method: 'GET', path: '/connectors', body: undefined, device: DEVICE }]);
+  });
+
+  it('approves the only one that waits, with the code from stdin and what it may', async () => {
+    verifies('cli.connector');
+    edge = await fakeEdge();
+    edge.answers['GET /connectors'] = listed(pending(1));
+    edge.answers['POST /connectors/approve'] = { body: { ok: true, connector } };
+    const { code, out, err } = await edge.cli(
+      ['connector', 'approve', '--code-stdin', '--read-only', '--label', 'my AI'],
+      '123 456\n',
+    );
+    expect({ code, err }).toMatchObject({ code: 0 });
+    expect(edge.asked[1]?.body).toEqual({
+      request_id: 'req_0000000000000001',
+      code: '123456',
+      read_only: true,
+      label: 'my AI',
+    });
+    expect(out).toContain('Approved: Some AI');
+    expect(err).toContain('ai.example');
+  });
+
+  it('chooses none of several, and approves the one that is named', async () => {
+    edge = await fakeEdge();
+    edge.answers['GET /connectors'] = listed(pending(1), pending(2));
+    edge.answers['POST /connectors/approve'] = { body: { ok: true, connector } };
+    const first = await edge.cli(['connector', 'approve', '--code-stdin'], '123456\n');
+    expect(first.code).toBe(2);
+    expect(first.err).toContain('Name one: --request');
+    expect(edge.asked).toHaveLength(1);
+    const second = await edge.cli(
+      ['connector', 'approve', '--request', 'req_0000000000000002', '--code-stdin'],
+      '123456',
+    );
+    expect(second.code).toBe(0);
+    expect(edge.asked.at(-1)?.body).toMatchObject({ request_id: 'req_0000000000000002' });
+  });
+
+  it('tells a wrong code with the edge’s own sentence, and sends nothing that is no code', async () => {
+    edge = await fakeEdge();
+    edge.answers['GET /connectors'] = listed(pending(1));
+    edge.answers['POST /connectors/approve'] = refusal(403, 'invalid_code', 'The code is wrong; 4 tries are left.');
+    const wrong = await edge.cli(['connector', 'approve', '--code-stdin'], '000000\n');
+    expect(wrong).toMatchObject({ code: 1, out: '' });
+    expect(wrong.err).toContain('Nothing was approved: The code is wrong; 4 tries are left. Type it again.');
+    const sent = edge.asked.length;
+    const none = await edge.cli(['connector', 'approve', '--code-stdin'], 'hello\n');
+    expect(none).toMatchObject({ code: 2, err: expect.stringContaining('six digits') });
+    expect(edge.asked.slice(sent).every(({ path }) => path === '/connectors')).toBe(true);
+  });
+
+  it('asks for the code only at a terminal, and takes it from no argument', async () => {
+    edge = await fakeEdge();
+    edge.answers['GET /connectors'] = listed(pending(1));
+    const noTerminal = await edge.cli(['connector', 'approve']);
+    expect(noTerminal).toMatchObject({ code: 2, err: expect.stringContaining('--code-stdin') });
+    const onArgv = await edge.cli(['connector', 'approve', '--code', '123456']);
+    expect(onArgv).toMatchObject({ code: 2, err: expect.stringContaining('no option --code') });
+  });
+
+  it('says so when nobody waits', async () => {
+    edge = await fakeEdge();
+    edge.answers['GET /connectors'] = listed();
+    const { code, err } = await edge.cli(['connector', 'approve', '--code-stdin'], '123456\n');
+    expect(code).toBe(1);
+    expect(err).toContain('No sign-in waits for approval.');
+  });
+
+  it('denies and revokes by id', async () => {
+    verifies('cli.connector');
+    edge = await fakeEdge();
+    edge.answers['POST /connectors/deny'] = { body: { ok: true, request: { ...pending(1), state: 'denied' } } };
+    edge.answers['POST /connectors/revoke'] = {
+      body: { ok: true, connector: { ...connector, state: 'revoked' }, confirmed_by: [DEVICE] },
+    };
+    expect(await edge.cli(['connector', 'deny', 'req_0000000000000001'])).toMatchObject({ code: 0 });
+    const revoked = await edge.cli(['connector', 'revoke', connector.connector_id]);
+    expect(revoked).toMatchObject({ code: 0, out: expect.stringContaining('Confirmed by 1 workstation') });
+    expect(edge.asked.map(({ body }) => body)).toEqual([
+      { request_id: 'req_0000000000000001' },
+      { connector_id: connector.connector_id },
+    ]);
+  });
+
+  it('does not call a revocation done that a workstation has not confirmed', async () => {
+    edge = await fakeEdge();
+    edge.answers['POST /connectors/revoke'] = refusal(
+      503,
+      'connector_revoke_incomplete',
+      'One device has not confirmed.',
+    );
+    expect(await edge.cli(['connector', 'revoke', connector.connector_id])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('not revoked everywhere'),
+    });
+  });
+
+  it('believes no answer that is not what was promised', async () => {
+    edge = await fakeEdge();
+    edge.answers['GET /connectors'] = { body: { ok: true, requests: 'none' } };
+    expect(await edge.cli(['connector', 'list'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('without saying why'),
+    });
+  });
+});
+
+describe('herdr-mcp worker', () => {
+  it('shows address and code of a new pairing', async () => {
+    edge = await fakeEdge();
+    const address = `${edge.origin}/pair#pair_${'1'.repeat(32)}`;
+    edge.answers['POST /devices/pairings'] = {
+      body: {
+        ok: true,
+        pairing_id: `pair_${'1'.repeat(32)}`,
+        code: '654321',
+        address,
+        expires_at_ms: Date.now() + 600_000,
+      },
+    };
+    const { code, out } = await edge.cli(['worker', 'pair', '--name', 'laptop']);
+    expect(code).toBe(0);
+    expect(out).toContain(`herdr-mcp worker connect "${address}"`);
+    expect(out).toContain('654321');
+    expect(edge.asked[0]).toMatchObject({ body: { name: 'laptop' }, device: DEVICE });
+  });
+
+  it('connects this machine with address and code, and keeps the key to itself', async () => {
+    edge = await fakeEdge({ paired: false });
+    edge.answers['POST /devices/pairings/consume'] = {
+      body: { ok: true, device_id: DEVICE, name: 'laptop', origin: edge.origin, mcp_url: `${edge.origin}/mcp` },
+    };
+    const address = `${edge.origin}/pair#pair_${'1'.repeat(32)}`;
+    const { code, out } = await edge.cli(
+      ['worker', 'connect', address, '--name', 'laptop', '--code-stdin'],
+      '654321\n',
+    );
+    expect(code).toBe(0);
+    expect(out).toContain(DEVICE);
+    const sent = edge.asked[0]?.body as { public_key: object; code: string };
+    expect(Object.keys(sent.public_key).sort()).toEqual(['crv', 'kty', 'x']);
+    expect(JSON.parse(readFileSync(join(edge.stateDir, 'device.json'), 'utf8'))).toMatchObject({ device_id: DEVICE });
+  });
+
+  it('revokes only after a yes', async () => {
+    edge = await fakeEdge();
+    edge.answers['POST /devices/revoke'] = {
+      body: {
+        ok: true,
+        device: { device_id: DEVICE, name: 'desk', authorization: 'revoked', paused: false, paired_at_ms: 0 },
+      },
+    };
+    expect(await edge.cli(['worker', 'revoke', DEVICE])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--yes'),
+    });
+    expect(edge.asked).toHaveLength(0);
+    expect(await edge.cli(['worker', 'revoke', DEVICE, '--yes'])).toMatchObject({ code: 0 });
+  });
+});
+
+describe('herdr-mcp', () => {
+  it('says how to pair a machine that is not', async () => {
+    edge = await fakeEdge({ paired: false });
+    expect(await edge.cli(['connector', 'list'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('worker connect'),
+    });
+    expect(await edge.cli(['status'])).toMatchObject({ code: 0, out: expect.stringContaining('not paired') });
+  });
+
+  it('says that the edge cannot be reached, without a stack', async () => {
+    edge = await fakeEdge();
+    await edge.stopServing();
+    const { code, err } = await edge.cli(['connector', 'list']);
+    expect(code).toBe(1);
+    expect(err).toContain(`The edge at ${edge.origin} cannot be reached`);
+    expect(err).not.toMatch(/\n\s+at /);
+  });
+
+  it.each([
+    [[], 2, /No command/],
+    [['nonsense'], 2, /Unknown command/],
+    [['connector', 'nonsense'], 2, /Unknown command/],
+    [['worker', 'rename', 'dev_x'], 2, /Missing required/],
+    [['status', '--jsno'], 2, /no option --jsno/],
+  ])('%j ends with %d', async (args, expected, sentence) => {
+    edge = await fakeEdge({ paired: false });
+    const { code, err, out } = await edge.cli(args as string[]);
+    expect({ code, out }).toEqual({ code: expected, out: '' });
+    expect(err).toMatch(sentence);
+    expect(err).not.toMatch(/\n\s+at /);
+  });
+
+  it('tells its version and its help', async () => {
+    edge = await fakeEdge({ paired: false });
+    for (const args of [['version'], ['--version']]) {
+      expect(await edge.cli(args)).toMatchObject({ code: 0, out: `${VERSION}\n` });
+    }
+    expect(await edge.cli(['connector', 'approve', '--help'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('--code-stdin'),
+    });
+  });
+
+  it('shows its configuration, and names what is wrong with it', async () => {
+    edge = await fakeEdge();
+    const file = join(edge.stateDir, 'config.json');
+    expect(await edge.cli(['config', 'path'])).toMatchObject({ code: 0, out: `${file}\n` });
+    expect(await edge.cli(['config', 'show'])).toMatchObject({ code: 0, out: '{}\n' });
+    writeFileSync(file, '{"nonsense":1}', { mode: 0o600 });
+    expect(await edge.cli(['config', 'show'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('unknown key "nonsense"'),
+    });
+  });
+
+  it('checks each thing by itself, and ends with 2 when one is not well', async () => {
+    edge = await fakeEdge();
+    edge.answers['GET /devices'] = {
+      body: { ok: true, devices: [], self: DEVICE, observed_at_ms: Date.now() - 90_000 },
+    };
+    const { code, out } = await edge.cli(['doctor', '--json']);
+    expect(code).toBe(2);
+    const { findings } = JSON.parse(out) as {
+      findings: { name: string; state: string; fact: string; next?: string }[];
+    };
+    const state = Object.fromEntries(findings.map((finding) => [finding.name, finding.state]));
+    expect(state).toMatchObject({
+      node: 'ok',
+      git: 'ok',
+      pairing: 'ok',
+      edge: 'ok',
+      runtime: 'failed',
+      link: 'failed',
+    });
+    expect(findings.find(({ name }) => name === 'edge')?.fact).toContain('ahead');
+    expect(findings.filter(({ state: one }) => one === 'failed').every(({ next }) => next)).toBe(true);
+  });
+
+  it('takes a reader that goes away for success', async () => {
+    edge = await fakeEdge();
+    const requests = Array.from({ length: 5_000 }, (_, n) => pending(n));
+    edge.answers['GET /connectors'] = listed(...requests.slice(0, 500));
+    const command = `"${process.execPath}" "${COMMAND}" connector list; echo "code $?" >&2`;
+    const shell = spawn('bash', ['-c', `{ ${command}; } | head -c 10`], {
+      env: { PATH: process.env['PATH'], HERDR_MCP_STATE_DIR: edge.stateDir, HERDR_MCP_SECRETS: 'file' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let err = '';
+    shell.stderr.setEncoding('utf8').on('data', (text: string) => {
+      err += text;
+    });
+    await once(shell, 'close');
+    expect(err).toBe('code 0\n');
+  });
+});
