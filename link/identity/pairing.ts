@@ -10,7 +10,7 @@ import { openSecrets, type SecretStore } from '../../local/secrets/index.ts';
 import { type EdgeAnswer, type Environment, isLoopback } from '../network/index.ts';
 import { type Device, readDevice, writeDevice } from './device.ts';
 import { DEVICE_KEY, type DeviceKey, generateDeviceKey, loadDeviceKey, PENDING_KEY } from './key.ts';
-import { ask, refusedByEdge } from './rest.ts';
+import { ask, type DeviceRequest, refusedByEdge } from './rest.ts';
 
 export interface PairOptions {
   stateDir: string;
@@ -87,7 +87,7 @@ async function consume(origin: string, pairingId: string, code: string, options:
   const key = await pendingKey(secrets);
   const body = { pairing_id: pairingId, code, public_key: key.publicKey, name: deviceName(options.name ?? hostname()) };
   const request = { method: 'POST', path: '/devices/pairings/consume', body } as const;
-  const answer = await ask(origin, request, options.environment ?? process.env);
+  const answer = await askTwice(origin, request, options.environment ?? process.env);
   const paired = expectAnswer(Paired, answer, 'This machine was not paired');
   const device: Device = {
     device_id: paired.device_id,
@@ -100,6 +100,15 @@ async function consume(origin: string, pairingId: string, code: string, options:
   await writeDevice(stateDir, device);
   await secrets.delete(PENDING_KEY);
   return device;
+}
+
+/** An answer that got lost on its way is asked for again: the same key gets the same device. */
+async function askTwice(origin: string, request: DeviceRequest, environment: Environment): Promise<EdgeAnswer> {
+  try {
+    return await ask(origin, request, environment);
+  } catch {
+    return ask(origin, request, environment);
+  }
 }
 
 /** The key of an unfinished pairing, or a new one, kept before anything is sent. */

@@ -1,39 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readLinkStatus, requestRetry } from '../../link/index.ts';
 import { statePaths } from '../../local/paths/index.ts';
 import { verifies } from '../verifies.ts';
 import { text } from './support/fake-runtime.ts';
+import { LinkProcess } from './support/link-process.ts';
 import { until, Workstation } from './support/workstation.ts';
-
-const MAIN = fileURLToPath(new URL('../../link/main.ts', import.meta.url));
-
-class LinkProcess {
-  readonly child: ChildProcess;
-  out = '';
-  err = '';
-  exit: number | null | undefined;
-
-  constructor(stateDir: string, more: string[] = [], env: Record<string, string> = {}) {
-    this.child = spawn(process.execPath, [MAIN, '--state-dir', stateDir, ...more], { env: { ...process.env, ...env } });
-    this.child.stdout?.on('data', (piece) => (this.out += piece));
-    this.child.stderr?.on('data', (piece) => (this.err += piece));
-    this.child.once('exit', (code) => (this.exit = code));
-  }
-
-  /** The one line on stdout. */
-  async connected(): Promise<Record<string, unknown>> {
-    await until(() => this.out.includes('\n') || this.exit !== undefined);
-    return JSON.parse(this.out) as Record<string, unknown>;
-  }
-
-  async ended(): Promise<number | null> {
-    await until(() => this.exit !== undefined);
-    return this.exit ?? null;
-  }
-}
 
 let at: Workstation;
 const started: LinkProcess[] = [];
@@ -46,7 +19,7 @@ beforeEach(async () => {
   at = await new Workstation().prepare();
 });
 afterEach(async () => {
-  for (const { child, exit } of started.splice(0)) if (exit === undefined) child.kill('SIGKILL');
+  for (const process of started.splice(0)) process.kill();
   await at.stop();
 });
 
