@@ -44,6 +44,8 @@ function bareOrigin(entry: string): string {
 
 /** The configured origin under which a request came, or the advertised one when it came under none of them. */
 export function originOf(origins: Origins, requestUrl: string): string {
+  const known = origins.all.find((origin) => requestUrl.startsWith(origin) && requestUrl[origin.length] === '/');
+  if (known !== undefined) return known;
   const { origin } = new URL(requestUrl);
   return origins.all.includes(origin) ? origin : origins.first;
 }

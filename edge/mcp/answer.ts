@@ -10,9 +10,15 @@ export const CORS: Readonly<Record<string, string>> = {
     'Authorization, Content-Type, Accept, Last-Event-ID, Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, Traceparent, Tracestate',
 };
 
-const JSON_HEADERS = { ...CORS, 'content-type': 'application/json', 'cache-control': 'no-store' };
+/** Of all these only two matter outside a preflight, and every header costs on every call. */
+const OPEN = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'WWW-Authenticate, Mcp-Session-Id',
+} as const;
+
+const JSON_HEADERS = { ...OPEN, 'content-type': 'application/json', 'cache-control': 'no-store' };
 const SSE_HEADERS = {
-  ...CORS,
+  ...OPEN,
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
@@ -80,6 +86,6 @@ export function rpcError(
 /** The same response with our CORS headers, whoever made it. */
 export function withCors(response: Response): Response {
   const headers = new Headers(response.headers);
-  for (const [name, value] of Object.entries(CORS)) headers.set(name, value);
+  for (const [name, value] of Object.entries(OPEN)) headers.set(name, value);
   return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
 }

@@ -3,6 +3,7 @@ import Schema from 'typebox/schema';
 import type { FrozenContract } from '../../contract/epochs/index.ts';
 import { BODY_BYTES_MAX } from '../../contract/limits.ts';
 import { ARGUMENT_PROBLEMS_MAX, SUGGESTIONS_MAX } from '../limits.ts';
+import { compileQuick } from './quick-check.ts';
 
 export interface Refusal {
   code: 'unknown_tool' | 'invalid_params';
@@ -11,22 +12,30 @@ export interface Refusal {
   details?: Record<string, unknown>;
 }
 
-const schemas = new WeakMap<FrozenContract, Map<string, Record<string, unknown>>>();
+interface Checked {
+  schema: Record<string, unknown>;
+  quick: (value: unknown) => boolean;
+}
 
-function schemaOf(contract: FrozenContract, tool: string): Record<string, unknown> | undefined {
-  let known = schemas.get(contract);
+const compiled = new WeakMap<FrozenContract, Map<string, Checked>>();
+
+function checkedTool(contract: FrozenContract, tool: string): Checked | undefined {
+  let known = compiled.get(contract);
   if (!known) {
-    known = new Map(contract.tools.map(({ name, inputSchema }) => [name, inputSchema]));
-    schemas.set(contract, known);
+    known = new Map(
+      contract.tools.map(({ name, inputSchema }) => [name, { schema: inputSchema, quick: compileQuick(inputSchema) }]),
+    );
+    compiled.set(contract, known);
   }
   return known.get(tool);
 }
 
 /** `undefined` when the call may go on. */
 export function checkCall(contract: FrozenContract, tool: string, args: Record<string, unknown>): Refusal | undefined {
-  const schema = schemaOf(contract, tool);
-  if (!schema) return unknownTool(contract, tool);
-  if (Schema.Check(schema, args)) return undefined;
+  const known = checkedTool(contract, tool);
+  if (!known) return unknownTool(contract, tool);
+  const { schema, quick } = known;
+  if (quick(args) || Schema.Check(schema, args)) return undefined;
   const [, errors] = Schema.Errors(schema, args);
   const problems = [...new Set(errors.filter(({ keyword }) => keyword !== 'boolean').map(problemOf))];
   const properties = Object.keys((schema.properties as Record<string, unknown> | undefined) ?? {});

@@ -3,23 +3,19 @@
  * is asked for at the new one: `call` is idempotent by dispatch id, so this is never a second send.
  */
 import type { Env } from '../env.ts';
-import { ANSWER_MARGIN_MS, REATTACH_DELAYS_MS } from '../limits.ts';
+import { REATTACH_DELAYS_MS } from '../limits.ts';
 import { logFault } from '../log.ts';
-import { type CallInput, type CallReply, timedOut, uncertain } from '../workstation/index.ts';
+import { type CallInput, type CallReply, uncertain } from '../workstation/index.ts';
 
 export async function carry(env: Pick<Env, 'WORKSTATION'>, input: CallInput, signal?: AbortSignal): Promise<CallReply> {
   const { dispatch_id: dispatchId, device_id: deviceId, class: callClass } = input.call;
   const context = { dispatchId, callClass };
-  const lastMs = input.deadlineAtMs + ANSWER_MARGIN_MS;
   const onAbort = () => void cancel(env, deviceId, dispatchId);
   signal?.addEventListener('abort', onAbort, { once: true });
   try {
     for (let attempt = 0; ; attempt++) {
       try {
-        return await within(lastMs, env.WORKSTATION.getByName(deviceId).call(input), {
-          kind: 'failure',
-          failure: timedOut(context, true),
-        });
+        return await env.WORKSTATION.getByName(deviceId).call(input);
       } catch (error) {
         logFault('workstation.call', error, { dispatch: dispatchId, device: deviceId, attempt });
       }
@@ -29,19 +25,6 @@ export async function carry(env: Pick<Env, 'WORKSTATION'>, input: CallInput, sig
     }
   } finally {
     signal?.removeEventListener('abort', onAbort);
-  }
-}
-
-/** The object keeps the deadline itself; this is for an object that never answers. */
-async function within(lastMs: number, call: Promise<CallReply>, late: CallReply): Promise<CallReply> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const silence = new Promise<CallReply>((resolve) => {
-    timer = setTimeout(() => resolve(late), Math.max(0, lastMs - Date.now()));
-  });
-  try {
-    return await Promise.race([call, silence]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

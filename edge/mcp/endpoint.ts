@@ -60,7 +60,7 @@ async function post(request: Request, env: Env, principal: EdgePrincipal): Promi
       status: 415,
     });
   }
-  const text = await textUpTo(request, BODY_BYTES_MAX);
+  const text = await bodyText(request);
   if (text === undefined) return rpcError(null, HTTP_REFUSED, BODY_TOO_LONG, { status: 413 });
   let body: unknown;
   try {
@@ -119,6 +119,13 @@ async function serve(
   if (era.kind === 'refer') return withCors(await serveModern(from, era.headers));
   if (era.kind === 'modern') return withCors(await serveModern(from, modernHeaders(headers, rpc)));
   return reframed(await serveLegacy(from), framing);
+}
+
+/** The body's text. One whose length is declared within the limit is read at once; any other is counted as it comes. */
+function bodyText(request: Request): Promise<string | undefined> {
+  const declared = request.headers.get('content-length');
+  const small = declared !== null && /^[0-9]+$/.test(declared) && Number(declared) <= BODY_BYTES_MAX;
+  return small ? request.text() : textUpTo(request, BODY_BYTES_MAX);
 }
 
 /** A 2026-era body under an older version header is shown to the SDK as what it is. */

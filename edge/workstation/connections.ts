@@ -2,7 +2,7 @@
  * The device's sockets. At most one is active; what is known of each lives in its attachment, so that a woken or
  * restarted object finds everything again (cloudflare/agents#1239).
  */
-import { PEER_SILENT_MS } from '../../contract/limits.ts';
+import { PEER_SILENT_MS, PING_INTERVAL_MS } from '../../contract/limits.ts';
 import { CLOSE, encodeFrame, type FrameHeader, type RuntimeFacts } from '../../contract/link/index.ts';
 import { judgeSilence } from './decide.ts';
 
@@ -72,6 +72,8 @@ export class Connections {
   }
 
   silence(link: Link, nowMs: number): { lastSeenAtMs: number; silent: boolean } {
+    // A frame came lately: no need to ask the platform when the last ping did.
+    if (nowMs - link.lastFrameAtMs < PING_INTERVAL_MS) return { lastSeenAtMs: link.lastFrameAtMs, silent: false };
     return judgeSilence({
       connectedAtMs: link.connectedAtMs,
       lastPingAtMs: this.#ctx.getWebSocketAutoResponseTimestamp(link.socket)?.getTime(),

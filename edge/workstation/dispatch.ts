@@ -11,6 +11,7 @@ import { encodeFrame } from '../../contract/link/index.ts';
 import type { Failure } from '../../contract/outcome.ts';
 import { PENDING_CALLS_MAX, RECONNECT_GRACE_MS } from '../limits.ts';
 import { type Connections, type Link, send, sendBytes } from './connections.ts';
+import { Deadlines } from './deadlines.ts';
 import { graceEndMs, judgeMissing } from './decide.ts';
 import * as told from './failures.ts';
 import { fitArguments } from './fit.ts';
@@ -34,6 +35,7 @@ export class Dispatch {
   readonly #in: DispatchContext;
   readonly #pending = new PendingCalls();
   readonly #intake: Intake;
+  readonly #deadlines = new Deadlines((nowMs) => this.#expireDue(nowMs));
 
   constructor(context: DispatchContext) {
     this.#in = context;
@@ -43,6 +45,7 @@ export class Dispatch {
       acknowledge: (dispatch_ids) => {
         const link = context.connections.active;
         if (link) send(link.socket, { kind: 'ack', dispatch_ids });
+        if (this.#pending.size === 0) this.#deadlines.disarm();
       },
       mayAttach: (dispatchId, nowMs) => this.#mayAttach(dispatchId, nowMs),
     });
@@ -70,7 +73,7 @@ export class Dispatch {
     if (lost) return refused(lost);
     this.#pending.add(pending);
     const reply = pending.join();
-    pending.deadlineTimer = setTimeout(() => this.#expire(pending), Math.max(0, pending.deadlineAtMs - nowMs));
+    this.#deadlines.arm(pending.deadlineAtMs, nowMs);
     this.#advance(pending, nowMs);
     return reply;
   }
@@ -150,7 +153,7 @@ export class Dispatch {
       return;
     }
     if (pending.callClass === 'write') this.#record(pending, link, nowMs);
-    clearTimeout(pending.graceTimer);
+    if (pending.graceTimer !== undefined) clearTimeout(pending.graceTimer);
     if (!sendBytes(link.socket, ready.frame)) {
       // The socket took nothing, so nothing was handed over; the close event is on its way.
       this.#in.connections.drop(link, 1001, 'gone');
@@ -234,6 +237,15 @@ export class Dispatch {
   refusedByLink(dispatchId: string): void {
     const pending = this.#pending.get(dispatchId);
     if (pending) this.#end(pending, told.uncertain(pending.context));
+  }
+
+  #expireDue(nowMs: number): number | undefined {
+    let nextMs: number | undefined;
+    for (const pending of [...this.#pending]) {
+      if (pending.deadlineAtMs <= nowMs) this.#expire(pending);
+      else nextMs = Math.min(nextMs ?? pending.deadlineAtMs, pending.deadlineAtMs);
+    }
+    return nextMs;
   }
 
   #expire(pending: PendingCall): void {

@@ -1,4 +1,4 @@
 /** The door to a device's object: its class, and what it and the Worker say to each other. */
-export { resultLost, timedOut, uncertain } from './failures.ts';
+export { uncertain } from './failures.ts';
 export { Workstation, type WorkstationEnv } from './object.ts';
 export type { CallInput, CallReply, Receipt, ReceiptQuery, WorkstationStatus } from './types.ts';

@@ -140,7 +140,7 @@ export class Workstation extends DurableObject<WorkstationEnv> {
   }
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
-    const role = attachmentOf(socket)?.role;
+    const role = socket === this.#connections.active?.socket ? 'active' : attachmentOf(socket)?.role;
     if (role === 'replaced') return;
     if (typeof message === 'string') {
       send(socket, {

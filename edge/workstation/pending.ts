@@ -21,7 +21,6 @@ export class PendingCall {
   /** The link said that it has it. `undefined` when this object did not send it itself. */
   accepted: boolean | undefined = false;
   assembly: ResultAssembly | undefined;
-  deadlineTimer: ReturnType<typeof setTimeout> | undefined;
   graceTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #callers: Array<(reply: CallReply) => void> = [];
 
@@ -54,8 +53,7 @@ export class PendingCall {
   }
 
   answer(reply: CallReply): void {
-    clearTimeout(this.deadlineTimer);
-    clearTimeout(this.graceTimer);
+    if (this.graceTimer !== undefined) clearTimeout(this.graceTimer);
     for (const resolve of this.#callers.splice(0)) resolve(reply);
   }
 
