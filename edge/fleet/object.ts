@@ -131,8 +131,8 @@ export class Fleet extends DurableObject<IdentityEnv> {
   }
 
   /**
-   * Changes what a device may do. Suspending and revoking close its socket; the registry is written first, so that a
-   * failure on the way fails closed, and asking again converges.
+   * Changes what a device may do. A suspended one gets no calls and cannot connect again; revoking also ends its socket.
+   * The registry is written first, so that a failure on the way fails closed, and asking again converges.
    */
   async setAuthorization(deviceId: string, authorization: Authorization): Promise<Changed> {
     const changed = setAuthorization(this.#store, deviceId, authorization);

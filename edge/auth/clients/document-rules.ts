@@ -14,7 +14,7 @@ export function isDocumentId(clientId: string): boolean {
 export function refuseAddress(address: string): string | undefined {
   if (address !== address.trim() || /[\s\\\p{Cc}]/u.test(address)) return 'has spaces or control characters';
   const url = URL.parse(address);
-  if (!url || url.protocol !== 'https:') return 'is no https address';
+  if (url?.protocol !== 'https:') return 'is no https address';
   if (url.username || url.password) return 'carries credentials';
   if (url.hash || address.includes('#')) return 'has a fragment';
   if (url.port !== '') return 'names a port';

@@ -17,6 +17,7 @@ export async function fetchDocument(address: string, byteLimit: number): Promise
   try {
     const response = await fetch(address, {
       redirect: 'manual',
+      cache: 'no-store',
       signal,
       headers: { accept: 'application/json', 'user-agent': 'herdr-mcp' },
     });

@@ -1,5 +1,7 @@
-import { reset } from 'cloudflare:test';
+import { reset, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { IdentityEnv } from '../../../edge/http/index.ts';
 import { verifies } from '../../verifies.ts';
 import { ask, Client, callMcp, connectorsSeenBy, Device, postForm, type Tokens } from './harness.ts';
 
@@ -100,6 +102,27 @@ describe('an access token', () => {
   });
 });
 
+describe('the last use', () => {
+  it('is written once a day, however often the connector calls', async () => {
+    const { device, client, tokens } = await connected();
+    const lastUse = async () => (await connectorsSeenBy(device)).connectors[0]?.last_used_at_ms;
+    const start = Date.now();
+    vi.setSystemTime(start);
+    expect(await lastUse()).toBeUndefined();
+    await callMcp(tokens.access_token);
+    expect(await lastUse()).toBe(start);
+    vi.setSystemTime(start + 7 * HOUR);
+    await callMcp(tokens.access_token);
+    expect(await lastUse()).toBe(start);
+    const next = (await (await client.refresh(tokens.refresh_token)).json()) as Tokens;
+    vi.setSystemTime(start + 24 * HOUR);
+    expect((await callMcp(next.access_token)).status).toBe(401);
+    const third = (await (await client.refresh(next.refresh_token)).json()) as Tokens;
+    await callMcp(third.access_token);
+    expect(await lastUse()).toBe(start + 24 * HOUR);
+  });
+});
+
 describe('revoking', () => {
   it('makes the next call 401, and the second account of the same app lives on', async () => {
     verifies('oauth.revocation');
@@ -127,6 +150,24 @@ describe('revoking', () => {
     expect((await client.refresh(second.refresh_token)).status).toBe(200);
     const anew = await client.again().connect(device);
     expect((await callMcp(anew.access_token)).status).toBe(200);
+  });
+
+  it('leaves nothing of the grant in the storage', async () => {
+    const { device, client, tokens } = await connected();
+    await client.refresh(tokens.refresh_token);
+    const [first] = (await connectorsSeenBy(device)).connectors;
+    const rows = (table: string) =>
+      runInDurableObject((env as unknown as IdentityEnv).AUTH.getByName('main'), (_, state) =>
+        JSON.stringify(state.storage.sql.exec(`SELECT * FROM ${table}`).toArray()),
+      );
+    const held = await rows('entries');
+    expect(held).toContain(first?.connector_id);
+    for (const secret of [tokens.access_token, tokens.refresh_token]) {
+      expect(held + (await rows('spent'))).not.toContain(secret.split(':')[2]);
+    }
+    await device.post('/connectors/revoke', { connector_id: first?.connector_id });
+    expect(await rows('entries')).not.toContain(first?.connector_id);
+    expect(await rows('spent')).toBe('[]');
   });
 
   it('twice gives the same answer, and an unknown id its own', async () => {
