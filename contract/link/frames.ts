@@ -28,6 +28,7 @@ export const CLOSE = {
 const DispatchId = Type.String({ pattern: '^d_[0-9a-f]{32}$' });
 const ShortText = Type.String({ maxLength: 256 });
 
+/** What the active generation of the runtime says about itself. */
 export const RuntimeFacts = Type.Object({
   version: ShortText,
   /** Which generation, `a` or `b`, and the boot that serves it. */
@@ -40,9 +41,14 @@ export const RuntimeFacts = Type.Object({
 });
 export type RuntimeFacts = Static<typeof RuntimeFacts>;
 
+/**
+ * The link's first frame, and again on the same socket whenever its runtime changed. It promises that `holds` is
+ * complete when `runtime` is there: what neither lists was never had, or was lost with its process.
+ */
 export const Hello = Type.Object({
   kind: Type.Literal('hello'),
   protocol: Type.Integer(),
+  /** This process of the link; another one has another. */
   boot_id: ShortText,
   link_version: ShortText,
   /** Absent while no runtime answers; the edge then says `runtime_unavailable` instead of sending. */
@@ -53,6 +59,7 @@ export const Hello = Type.Object({
   ),
 });
 
+/** The answer to a hello. Only now is the link connected. */
 export const Welcome = Type.Object({
   kind: Type.Literal('welcome'),
   protocol: Type.Integer(),
@@ -67,6 +74,7 @@ export const Welcome = Type.Object({
   missing: Type.Array(DispatchId),
 });
 
+/** The answer to a hello that is not accepted; a close frame follows. */
 export const Refuse = Type.Object({
   kind: Type.Literal('refuse'),
   reason: Type.Union([
@@ -91,14 +99,16 @@ export const Accepted = Type.Object({ kind: Type.Literal('accepted'), dispatch_i
 export const Result = Type.Object({
   kind: Type.Literal('result'),
   result: ResultEnvelope,
+  /** Where this chunk begins in the result, in bytes. */
   offset: Type.Integer({ minimum: 0 }),
+  /** No chunk follows. */
   last: Type.Boolean(),
 });
 
 /** The edge has the whole result; the link may forget it. */
 export const Ack = Type.Object({ kind: Type.Literal('ack'), dispatch_ids: Type.Array(DispatchId) });
 
-/** Nobody waits any more and the caller asked to stop: passed on to the running process. */
+/** The caller asked to stop: passed on to the running process, which then answers for itself. */
 export const Cancel = Type.Object({
   kind: Type.Literal('cancel'),
   dispatch_id: DispatchId,
@@ -110,7 +120,9 @@ export const Status = Type.Object({
   kind: Type.Literal('status'),
   query: Type.Boolean(),
   runtime: Type.Optional(RuntimeFacts),
+  /** Calls under way. */
   active: Type.Optional(Type.Integer()),
+  /** Age of the oldest finished result that the edge has not acknowledged, in ms. */
   oldest_unacknowledged_ms: Type.Optional(Type.Integer()),
 });
 
