@@ -1,9 +1,7 @@
 /** Puts one generation together, from its database to its port, and takes it apart again. */
 import { randomBytes } from 'node:crypto';
 import { homedir, tmpdir } from 'node:os';
-import { CURRENT_RUNTIME } from '../contract/epochs/index.ts';
 import { DEVICE_ID, timeOrdered } from '../contract/ids.ts';
-import type { RuntimeFacts } from '../contract/link/index.ts';
 import { readPrivateFile } from '../local/files/index.ts';
 import { createLog, type Log } from '../local/log/index.ts';
 import { statePaths } from '../local/paths/index.ts';
@@ -15,8 +13,10 @@ import { createHerdrClient, herdrSocketPath, watchHerdr } from './herdr/index.ts
 import { listen } from './http/index.ts';
 import { DRAIN_MS, FORGET_INTERVAL_MS, PARENT_CHECK_MS, SWEEP_INTERVAL_MS } from './limits.ts';
 import { AuditTrail, Boots, Dispatcher, Ledger, Revocations } from './operations/index.ts';
+import { Owned } from './owned.ts';
 import { policyFrom } from './policy.ts';
 import { createRoots } from './roots/index.ts';
+import { factsOf, healthOf, recordOf } from './said.ts';
 import { openState } from './state/index.ts';
 import { runtimeToken } from './token.ts';
 import { checkCall, createTools } from './tools/index.ts';
@@ -42,32 +42,49 @@ export interface Runtime {
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Starts one generation and resolves when it can be called. Throws a `LocalError` with one sentence for a person. */
-export async function startRuntime(
-  options: RuntimeOptions,
-  { env, log: given }: { env: Env; log?: Log },
-): Promise<Runtime> {
+export async function startRuntime(options: RuntimeOptions, outside: Outside): Promise<Runtime> {
+  const owned = new Owned();
+  try {
+    return await assemble(options, outside, owned);
+  } catch (error) {
+    await owned.release();
+    throw error;
+  }
+}
+
+/** What a process gives its runtime. */
+export interface Outside {
+  env: Env;
+  /** Standard error when absent. */
+  log?: Log;
+}
+
+async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned): Promise<Runtime> {
   const { generation, stateDir } = options;
+  const { env } = outside;
   const nowMs = Date.now;
   const startedAtMs = nowMs();
-  const log = given ?? createLog({ name: `runtime-${generation}` });
+  const log = outside.log ?? createLog({ name: `runtime-${generation}` });
   const state = openState(stateDir);
+  owned.add(() => state.close());
   const boot = { bootId: `boot_${timeOrdered(startedAtMs, randomBytes(10))}`, generation };
   const boots = new Boots(state, boot, { version: VERSION, nowMs: startedAtMs });
+  owned.add(() => boots.end(nowMs()));
   const ledger = new Ledger(state, boot);
   const trail = new AuditTrail(state);
+  owned.add(() => trail.flush());
   const revocations = new Revocations(state);
   const homeDir = env.HOME || homedir();
   const policy = policyFrom(env, { homeDir, stateDir });
-  const socketPath = herdrSocketPath({
-    ...(options.herdrSocket === undefined ? {} : { explicitPath: options.herdrSocket }),
-    env,
-    homeDir,
-    tempDir: tmpdir(),
-  });
-  const herdr = createHerdrClient(socketPath);
+  const herdr = createHerdrClient(socketPathOf(options, env, homeDir));
   const live = watchHerdr(herdr, { nowMs, log });
+  owned.add(() => live.stop());
   const roots = createRoots({ homeDir, protectedFolders: policy.protectedFolders, nowMs });
   const exec = createExec({ stateDir, generation, bootId: boot.bootId, nowMs, log });
+  owned.add(() => exec.close());
+  const running = (id: string) => dispatcher.running(id);
+  const runtime = { generation, bootId: boot.bootId, version: VERSION, startedAtMs };
+  const herdrCommand = env.HERDR_BIN || 'herdr';
   const dispatcher: Dispatcher = new Dispatcher({
     ledger,
     boots,
@@ -77,97 +94,73 @@ export async function startRuntime(
     nowMs,
     check: checkCall,
     isSessionRunning: (id) => exec.isRunning(id),
-    perform: createTools({
-      live,
-      herdr,
-      roots,
-      exec,
-      policy,
-      herdrCommand: env.HERDR_BIN || 'herdr',
-      log,
-      nowMs,
-      ledger,
-      running: (id) => dispatcher.running(id),
-      runtime: { generation, bootId: boot.bootId, version: VERSION, startedAtMs },
-    }),
+    perform: createTools({ live, herdr, roots, exec, policy, herdrCommand, log, nowMs, ledger, running, runtime }),
   });
 
   const [token, deviceId] = await Promise.all([runtimeToken(stateDir), ownDevice(stateDir)]);
-  const facts = (): RuntimeFacts => {
-    const { server } = live.view();
-    return {
-      version: VERSION,
-      generation,
-      boot_id: boot.bootId,
-      contract_epoch: CURRENT_RUNTIME.epoch,
-      contract_hash: CURRENT_RUNTIME.hash,
-      ...(server ? { herdr_version: server.version, herdr_protocol: server.protocol } : {}),
-    };
-  };
-  const health = () => {
-    const { state: herdrState, problem } = live.view();
-    return {
-      ok: true,
-      generation,
-      boot_id: boot.bootId,
-      pid: process.pid,
-      version: VERSION,
-      uptime_ms: nowMs() - startedAtMs,
-      active: dispatcher.active,
-      herdr: { state: herdrState, ...(problem ? { problem: problem.code } : {}) },
-    };
-  };
   const recovered = await dispatcher.recover();
   if (recovered > 0) log.warn({ recovered }, 'calls of a stopped process were judged');
-  const server = await listen(options.port, { dispatcher, revocations, token, facts, health, deviceId, nowMs, log });
-  const record: RuntimeRecord = {
-    schema: 1,
-    generation,
-    boot_id: boot.bootId,
-    pid: process.pid,
-    process_start: processStartTime(process.pid) ?? '',
-    port: server.port,
-    started_at_ms: startedAtMs,
-    version: VERSION,
-    contract_epoch: CURRENT_RUNTIME.epoch,
-    contract_hash: CURRENT_RUNTIME.hash,
-    exec: [process.execPath, ...process.argv.slice(1, 2)],
-  };
+  const said = { generation, bootId: boot.bootId, startedAtMs, nowMs };
+  const server = await listen(options.port, {
+    dispatcher,
+    revocations,
+    token,
+    facts: () => factsOf(said, live.view()),
+    health: () => healthOf(said, live.view(), dispatcher.active),
+    deviceId,
+    nowMs,
+    log,
+  });
+  owned.add(() => server.close());
+  const record = recordOf(said, server.port);
   await writeRecord(stateDir, record);
+  owned.add(() => removeRecord(stateDir, record));
 
-  const timers = [
+  const housekeeping = [
     setInterval(() => dispatcher.sweep(), SWEEP_INTERVAL_MS),
     setInterval(() => {
       ledger.forget(nowMs(), (id) => exec.isRunning(id));
       trail.forget(nowMs());
     }, FORGET_INTERVAL_MS),
-    ...(options.parentPid === undefined ? [] : [followParent(options.parentPid, () => void stop())]),
   ];
+  owned.add(() => {
+    for (const timer of housekeeping) clearInterval(timer);
+  });
+  return stoppable(record, options.parentPid, dispatcher, owned);
+}
+
+/** The running runtime: it stops once, on a signal, with its parent, or when asked. */
+function stoppable(
+  record: RuntimeRecord,
+  parentPid: number | undefined,
+  dispatcher: Dispatcher,
+  owned: Owned,
+): Runtime {
   let stopping: Promise<void> | undefined;
   let tell: () => void = () => {};
   const stopped = new Promise<void>((resolve) => {
     tell = resolve;
   });
   const onSignal = () => void stop();
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal);
-
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, onSignal);
+    owned.add(() => void process.off(signal, onSignal));
+  }
+  if (parentPid !== undefined) {
+    const timer = followParent(parentPid, onSignal);
+    owned.add(() => clearInterval(timer));
+  }
   function stop(): Promise<void> {
     stopping ??= shutDown().finally(tell);
     return stopping;
   }
 
-  /** Nothing new, what runs gets a moment to finish, then it is asked to stop; what it did is recorded either way. */
+  /** Nothing new; what runs gets a moment to finish, then it is asked to stop. What it did is recorded either way. */
   async function shutDown(): Promise<void> {
-    for (const timer of timers) clearInterval(timer);
-    await removeRecord(stateDir, record);
     const patience = setTimeout(() => dispatcher.cancelAll(), DRAIN_MS);
     await dispatcher.drain();
     clearTimeout(patience);
-    await Promise.all([server.close(), live.stop(), exec.close()]);
-    trail.flush();
-    boots.end(nowMs());
-    state.close();
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.off(signal, onSignal);
+    await owned.release();
   }
 
   return { record, stop, stopped };
@@ -178,6 +171,12 @@ function followParent(pid: number, stop: () => void): NodeJS.Timeout {
   return setInterval(() => {
     if (!isAlive(pid, start)) stop();
   }, PARENT_CHECK_MS);
+}
+
+function socketPathOf(options: RuntimeOptions, env: Env, homeDir: string): string {
+  const { herdrSocket } = options;
+  const explicit = herdrSocket === undefined ? {} : { explicitPath: herdrSocket };
+  return herdrSocketPath({ ...explicit, env, homeDir, tempDir: tmpdir() });
 }
 
 /** The id that the edge gave this workstation; `local` while it is not paired. */
