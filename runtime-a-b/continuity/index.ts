@@ -1,2 +1,42 @@
-export type { MethodContext } from './journal/index.ts';
+/**
+ * Continuity: a line of work outlives any conversation, and is never continued from a guess.
+ *
+ * The browser's finalized turns are journaled by {@link appendJournalTurn}; a conversation finds its chain by exact
+ * identity alone (`identity.ts`); words and time only ever give candidates to confirm (`search.ts`); a handoff is one
+ * message made from ids (`handoff.ts`). What is given back is marked as history. Asking several workstations at once is
+ * the edge's part: every answer here names its own device.
+ */
+import { randomBytes } from 'node:crypto';
+import { memoryMethods, openMemory } from '../memory/index.ts';
+import type { State } from '../state/index.ts';
+import { type Journal, type LocalMethods, openJournal } from './journal/index.ts';
+import { continuityMethods } from './methods.ts';
+
+export { appendJournalTurn, type JournalReceipt, type JournalTurn } from './append.ts';
+export { namedById, namedByUrl, normalProject, resolveById, resolveConversation } from './identity.ts';
+export {
+  type Journal,
+  type LocalMethod,
+  type LocalMethods,
+  type MethodContext,
+  writtenAnswer,
+} from './journal/index.ts';
+export { chooseOwner, type OwnerAnswer, type OwnerQuestion } from './owner.ts';
+export { isTrigger } from './triggers.ts';
 export { conversationUrl, projectIdOf, readConversationUrl } from './url.ts';
+
+export interface Continuity {
+  journal: Journal;
+  /** `continuity.*`, `work_memory.*` and `herdr_mcp.browser_handoff.prepare`, for whoever serves `herdr_call`. */
+  methods: LocalMethods;
+}
+
+/** Opens continuity and Work Memory over an open `state.db`. */
+export function openContinuity(
+  state: State,
+  random: (bytes: number) => Uint8Array = (bytes) => randomBytes(bytes),
+): Continuity {
+  const journal = openJournal(state, random);
+  const memory = openMemory(journal);
+  return { journal, methods: { ...continuityMethods(memory), ...memoryMethods(memory) } };
+}

@@ -61,6 +61,11 @@ export class Chains {
     return this.#sql.ofProject.all({ project: projectId, provider, limit });
   }
 
+  /** Chains that people may see, of one repository. */
+  ofRepo(repoId: string, limit: number): Chain[] {
+    return this.#sql.ofRepo.all({ repo: repoId, limit });
+  }
+
   /** Chains that people may see, most recently changed first, after a place in that order. */
   recent(statuses: readonly string[], before: { updatedAt: number; chainNo: number } | null, limit: number): Chain[] {
     return this.#state.orm
@@ -96,6 +101,20 @@ export class Chains {
       projectRef: partition?.projectRef ?? null,
       repoId: partition?.repoId ?? null,
       workChainId: partition?.workChainId ?? null,
+    });
+  }
+
+  /** Turns a chain that nobody saw into this one. */
+  reveal(chainNo: number, chain: NewChain): void {
+    const { partition, updatedAt, ...rest } = chain;
+    this.#sql.reveal.run({
+      ...rest,
+      no: chainNo,
+      titleKey: fold(chain.title),
+      projectRef: partition?.projectRef ?? null,
+      repoId: partition?.repoId ?? null,
+      workChainId: partition?.workChainId ?? null,
+      at: updatedAt,
     });
   }
 
@@ -178,6 +197,11 @@ function prepare({ orm }: State) {
       .orderBy(...newestFirst)
       .limit(slot('limit'))
       .prepare(),
+    ofRepo: all()
+      .where(and(eq(chains.repoId, slot('repo')), visible))
+      .orderBy(...newestFirst)
+      .limit(slot('limit'))
+      .prepare(),
     titled: all()
       .where(and(sql`instr(${chains.titleKey}, ${slot('text')}) > 0`, visible))
       .orderBy(...newestFirst)
@@ -200,6 +224,19 @@ function prepare({ orm }: State) {
       })
       .returning()
       .prepare(),
+    reveal: set({
+      continuityId: put('continuityId'),
+      title: put('title'),
+      titleKey: put('titleKey'),
+      provider: put('provider'),
+      projectId: put('projectId'),
+      status: put('status'),
+      projectRef: put('projectRef'),
+      repoId: put('repoId'),
+      workChainId: put('workChainId'),
+      createdAt: put('createdAt'),
+      updatedAt: put('at'),
+    }).prepare(),
     setPartition: set({
       projectRef: put('projectRef'),
       repoId: put('repoId'),

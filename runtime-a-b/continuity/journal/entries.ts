@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { toUSVString } from 'node:util';
 import { OutcomeError } from '../../../contract/outcome.ts';
 import type { State } from '../../state/index.ts';
-import type { Chains } from './chains.ts';
+import type { Chains, Growth } from './chains.ts';
 import { prepareEntries } from './entry-statements.ts';
 import { ENTRY_BYTES_MAX } from './limits.ts';
 import type { evidence, turns } from './schema.ts';
@@ -50,15 +50,23 @@ export class Entries {
     const bytes = Buffer.byteLength(turn.text);
     this.#sql.insertTurn.run({ ...EMPTY_SOURCE, conversationId: '', messageRef: '', ...turn, seq, sha256, bytes });
     this.#index.add(seq, turn.chainNo, turn.text);
-    this.#chains.grow(turn.chainNo, {
-      turns: 1,
-      turnBytes: bytes,
-      evidence: 0,
-      userSeq: turn.role === 'user' ? seq : 0,
-      assistantSeq: turn.role === 'assistant' ? seq : 0,
-      at: turn.recordedAt,
-    });
+    this.#chains.grow(turn.chainNo, growth(turn, seq, bytes));
     return { kind: 'inserted', seq };
+  }
+
+  /** A turn whose body was reclaimed before it came here: its digest stands for it. */
+  appendBodiless(turn: Omit<NewTurn, 'text'> & { sha256: Buffer; bytes: number }): Appended {
+    const known = this.#sql.turnByMessage.get({ no: turn.chainNo, message: turn.messageId });
+    if (known) return { kind: known.sha256.equals(turn.sha256) ? 'known' : 'conflict', seq: known.seq };
+    const seq = this.newestSeq() + 1;
+    this.#sql.insertTurn.run({ ...EMPTY_SOURCE, conversationId: '', messageRef: '', ...turn, seq, text: null });
+    this.#chains.grow(turn.chainNo, growth(turn, seq, turn.bytes));
+    return { kind: 'inserted', seq };
+  }
+
+  /** The last turn of a chain that has no body; 0 when all have one. */
+  lastBodiless(chainNo: number): number {
+    return this.#sql.lastBodiless.get({ no: chainNo })?.seq ?? 0;
   }
 
   appendEvidence(entry: NewEvidence): Appended {
@@ -101,6 +109,11 @@ export class Entries {
     return this.#sql.evidence.get({ seq });
   }
 
+  /** The chain of an entry, turn or evidence. */
+  chainNoOf(seq: number): number | undefined {
+    return (this.#sql.turnChain.get({ seq }) ?? this.#sql.evidenceChain.get({ seq }))?.chainNo;
+  }
+
   /** The text of a turn; null when its body was reclaimed. */
   text(seq: number): string | null {
     return this.#sql.text.get({ seq })?.text ?? null;
@@ -130,6 +143,17 @@ export class Entries {
     this.#sql.dropText.run({ seq });
     this.#index.remove(seq);
   }
+}
+
+function growth(turn: Pick<NewTurn, 'role' | 'recordedAt'>, seq: number, bytes: number): Growth {
+  return {
+    turns: 1,
+    turnBytes: bytes,
+    evidence: 0,
+    userSeq: turn.role === 'user' ? seq : 0,
+    assistantSeq: turn.role === 'assistant' ? seq : 0,
+    at: turn.recordedAt,
+  };
 }
 
 const EMPTY_SOURCE = { provider: '', accountRef: '', spaceRef: '', sessionRef: '' };

@@ -1,5 +1,5 @@
 /** The prepared statements of turns and evidence. */
-import { and, desc, eq, gt, lte, sql } from 'drizzle-orm/sql';
+import { and, desc, eq, gt, isNull, lte, sql } from 'drizzle-orm/sql';
 import { getTableColumns } from 'drizzle-orm/utils';
 import type { State } from '../../state/index.ts';
 import { evidence, turns } from './schema.ts';
@@ -24,6 +24,23 @@ export function prepareEntries({ orm }: State) {
       .select({ text: turns.text })
       .from(turns)
       .where(eq(turns.seq, slot('seq')))
+      .prepare(),
+    lastBodiless: orm
+      .select({ seq: turns.seq })
+      .from(turns)
+      .where(and(eq(turns.chainNo, slot('no')), isNull(turns.text)))
+      .orderBy(desc(turns.seq))
+      .limit(1)
+      .prepare(),
+    turnChain: orm
+      .select({ chainNo: turns.chainNo })
+      .from(turns)
+      .where(eq(turns.seq, slot('seq')))
+      .prepare(),
+    evidenceChain: orm
+      .select({ chainNo: evidence.chainNo })
+      .from(evidence)
+      .where(eq(evidence.seq, slot('seq')))
       .prepare(),
     headsDown: heads()
       .where(and(eq(turns.chainNo, slot('no')), lte(turns.seq, slot('seq'))))

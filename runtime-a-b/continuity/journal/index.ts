@@ -33,5 +33,6 @@ export {
   TITLE_CHARS_MAX,
 } from './limits.ts';
 export { type LocalMethod, type LocalMethods, type MethodContext, method } from './method.ts';
+export { assertPerson } from './person.ts';
 export { readTail, type TailPage, type TailPlace, type TailTurn } from './tail.ts';
 export { type Condition, fold, indexWords, matchExpression, readQuery } from './words.ts';

@@ -1,0 +1,20 @@
+/**
+ * Work Memory: what a line of work amounts to, by its exact partition `project_ref + repo_id + work_chain_id`. It stands
+ * on the journal and adds checkpoints (written under compare-and-set, verified when read), evidence with portable Git
+ * references, a search with frozen pages, and the reclaiming of bodies that a checkpoint covers.
+ *
+ * The revision of a checkpoint is the generation that a writer planned against. Every write is one transaction together
+ * with the record of its answer, so a repeated dispatch gets that answer and an interrupted one is never in doubt.
+ */
+export { mintContinuityId } from './bind.ts';
+export {
+  believedCheckpoint,
+  type Checkpoint,
+  type CheckpointReading,
+  checkpointDigest,
+  latestCheckpoint,
+} from './checkpoint.ts';
+export { type CheckpointRow, type Memory, openMemory, partitionOfChain, partitionView } from './memory.ts';
+export { memoryMethods, olderCursor, openOlderCursor } from './methods.ts';
+export { HISTORY_NOTICE, RESUME_INSTRUCTION, recall } from './resume.ts';
+export { type Fact, type WorkState, workState } from './work-state.ts';
