@@ -1,6 +1,7 @@
 /**
  * `npm start [-- <repository>] [-- --port <number>]`: the whole product on this machine, already paired, with a workspace
- * on the current Git repository. All that it writes lies in `.herdr-mcp/` of the clone. Ctrl-C ends all of it.
+ * on the current Git repository. All that it writes lies in `.herdr-mcp/` of the clone, or where HERDR_MCP_STATE_DIR
+ * says. Ctrl-C ends all of it.
  */
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -10,6 +11,7 @@ import { repositoryOf, runningSentences, startProduct } from './start/index.ts';
 import { PARENT_CHECK_MS } from './start/limits.ts';
 
 const say = (line: string) => console.log(line);
+const stateDir = process.env['HERDR_MCP_STATE_DIR'] ?? join(ROOT, '.herdr-mcp');
 
 try {
   process.exitCode = await main();
@@ -27,7 +29,7 @@ async function main(): Promise<number> {
   if (ended.asked()) return 0;
   say('Starting edge, Herdr, runtime and link ...');
   const product = await startProduct({
-    stateDir: join(ROOT, '.herdr-mcp'),
+    stateDir,
     repository,
     say,
     ...(port === undefined ? {} : { port }),
@@ -39,7 +41,7 @@ async function main(): Promise<number> {
     await product.stop();
     return 0;
   }
-  console.error(`${why}, so everything was ended. Logs: ${join('.herdr-mcp', 'logs')}`);
+  console.error(`${why}, so everything was ended. Logs: ${join(stateDir, 'logs')}`);
   return 1;
 }
 

@@ -28,6 +28,9 @@ export const PROMPT = 'Say in one line what you are.';
 /** How long an agent may take to appear in its pane, in ms. */
 const AGENT_MS_MAX = 20_000;
 
+/** How often the demo looks whether it has, in ms. */
+const POLL_MS = 300;
+
 /** Talks; returns every step. Throws at the first answer that is not `ok`, with what the workstation said. */
 export async function converse(party: McpParty, options: ConversationOptions): Promise<Step[]> {
   const talk = new Talk(party, options);
@@ -41,7 +44,8 @@ export async function converse(party: McpParty, options: ConversationOptions): P
   const agent = await startDemoAgent(talk, workspace, root);
   try {
     await talk.until(
-      () => talk.call('herdr_call', { method: 'agent.get', params: JSON.stringify({ target: agent.pane }) }),
+      'herdr_call',
+      { method: 'agent.get', params: JSON.stringify({ target: agent.pane }) },
       AGENT_MS_MAX,
     );
     await talk.call('herdr_prompt', {
@@ -90,7 +94,7 @@ export class Talk {
 
   /** One call, whatever comes back. */
   async try(name: string, args: Record<string, unknown>): Promise<Step> {
-    const given = { ...args, ...(this.#options.device === undefined ? {} : { device: this.#options.device }) };
+    const given = this.#given(args);
     this.#options.say(`→ ${name} ${JSON.stringify(given)}`);
     const { text, isError } = await this.#party.call(name, given);
     this.#options.say(`← ${shortened(text)}`);
@@ -99,18 +103,19 @@ export class Talk {
     return step;
   }
 
-  /** Repeats a read until it is `ok`; the time limit bounds it. */
-  async until(ask: () => Promise<unknown>, withinMs: number): Promise<void> {
+  #given(args: Record<string, unknown>): Record<string, unknown> {
+    return this.#options.device === undefined ? args : { ...args, device: this.#options.device };
+  }
+
+  /** Repeats a read until it is `ok`, and keeps only the last answer; the time limit bounds it. */
+  async until(name: string, args: Record<string, unknown>, withinMs: number): Promise<void> {
     const end = Date.now() + withinMs;
     for (;;) {
-      try {
-        await ask();
-        return;
-      } catch (error) {
-        if (Date.now() > end) throw error;
-        await sleep(300);
-      }
+      const { text } = await this.#party.call(name, this.#given(args));
+      if ((JSON.parse(text) as { ok?: boolean }).ok === true || Date.now() > end) break;
+      await sleep(POLL_MS);
     }
+    await this.call(name, args);
   }
 
   /** The first of some usual files that the root has. */

@@ -1,0 +1,98 @@
+import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectV2, converse, PROMPT, type Step } from '../../scripts/demo/index.ts';
+import type { Product } from '../../scripts/start/index.ts';
+import { verifies } from '../verifies.ts';
+import { connectV1 } from './client-v1.ts';
+import { allGone, type Place, place, processesOf, signInHere, startHere } from './product.ts';
+
+let at: Place;
+let product: Product;
+beforeAll(async () => {
+  at = place();
+  product = await startHere(at);
+});
+afterAll(async () => {
+  await product?.stop();
+  await allGone(at.stateDir);
+  at.remove();
+});
+
+const of = (steps: Step[], name: string) => steps.filter((step) => step.name === name);
+
+/** Everything that the conversation must have shown, whichever client talked. */
+function assertConversation(steps: Step[]): void {
+  const [listed] = of(steps, 'tools/list');
+  expect(listed?.body['tools']).toHaveLength(19);
+
+  const [inspected] = of(steps, 'herdr_inspect');
+  expect(inspected?.body).toMatchObject({
+    ok: true,
+    herdr: { embedded: true },
+    workspaces: [{ label: 'project', projects: [{ root: at.repository, managed: true, vcs: 'git' }] }],
+  });
+
+  const read = of(steps, 'herdr_fs_read').at(-1);
+  expect(read?.body).toMatchObject({ ok: true, content: readFileSync(join(at.repository, 'README.md'), 'utf8') });
+
+  const [found] = of(steps, 'herdr_fs_grep');
+  expect(found?.body).toMatchObject({ ok: true, matches: [{ file: 'README.md', line: 3 }] });
+
+  const [git] = of(steps, 'herdr_git');
+  expect(git?.body).toMatchObject({ ok: true, branch: { name: 'main' } });
+
+  const [ran] = of(steps, 'herdr_exec');
+  expect(ran?.body).toMatchObject({ ok: true, exit_code: 0 });
+
+  const [prompted] = of(steps, 'herdr_prompt');
+  expect(prompted?.body).toMatchObject({ ok: true, submitted: true, turn_start: 'seen', wait: { reached: true } });
+
+  const screens = of(steps, 'herdr_call').map(({ body }) => JSON.stringify(body['result']));
+  expect(screens.some((text) => text.includes(`Scripted answer 1: I read ${PROMPT.length} characters`))).toBe(true);
+  expect(screens.some((text) => text.includes('no model, only a script'))).toBe(true);
+  expect(steps.every(({ isError }) => !isError)).toBe(true);
+}
+
+describe('a conversation from sign-in to an agent’s answer', () => {
+  it('works with the v2 client in the newest era, and brings the demo agent where the project has none', async () => {
+    verifies('main.demo');
+    const party = await signInHere(at, product, connectV2);
+    try {
+      expect(party.protocol).toBe('2026-07-28');
+      assertConversation(await converse(party, { say: () => undefined }));
+    } finally {
+      await party.close();
+    }
+  });
+
+  it('works with the v1 client in the 2025 era, with the demo agent of the project', async () => {
+    verifies('main.demo-v1-client');
+    mkdirSync(join(at.repository, 'scripts', 'demo-agent'), { recursive: true });
+    const source = join(import.meta.dirname, '..', '..', 'scripts', 'demo-agent', 'pi');
+    copyFileSync(source, join(at.repository, 'scripts', 'demo-agent', 'pi'));
+    const party = await signInHere(at, product, connectV1);
+    try {
+      expect(party.protocol).toBe('2025-11-25');
+      assertConversation(await converse(party, { say: () => undefined }));
+    } finally {
+      await party.close();
+    }
+  });
+
+  it('leaves no secret in any log, argument or environment', () => {
+    const secrets = ['runtime-token', 'keys/device-key', 'keys/edge-code-secret'].map((name) =>
+      readFileSync(join(at.stateDir, name), 'utf8').trim(),
+    );
+    const logs = readdirSync(join(at.stateDir, 'logs')).map((name) =>
+      readFileSync(join(at.stateDir, 'logs', name), 'utf8'),
+    );
+    const texts = [...logs, ...processesOf(at.stateDir)];
+    expect(texts.length).toBeGreaterThan(4);
+    for (const text of texts) {
+      for (const secret of secrets) expect(text).not.toContain(secret);
+      expect(text).not.toMatch(/Bearer (?!\[redacted\])\S{8}/);
+      expect(text).not.toMatch(/eyJ[\w-]{8,}\.[\w-]{8,}\./);
+    }
+  });
+});

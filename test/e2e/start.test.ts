@@ -1,0 +1,182 @@
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createHerdrClient } from '../../runtime-a-b/herdr/index.ts';
+import { isFree } from '../../scripts/start/ports.ts';
+import { verifies } from '../verifies.ts';
+import { allGone, type Place, place, processesOf } from './product.ts';
+import { exists, gone, pidOf, type Running, runStart } from './running.ts';
+
+let at: Place;
+const started: Running[] = [];
+beforeEach(() => {
+  at = place();
+});
+afterEach(async () => {
+  for (const { process: child, ended } of started.splice(0)) {
+    child.kill('SIGTERM');
+    await ended;
+  }
+  await allGone(at.stateDir);
+  at.remove();
+});
+
+function start(args: string[] = [], env: Record<string, string> = {}): Running {
+  const running = runStart(at, args, env);
+  started.push(running);
+  return running;
+}
+
+const device = () =>
+  JSON.parse(readFileSync(join(at.stateDir, 'device.json'), 'utf8')) as { device_id: string; mcp_url: string };
+const workspaces = async () =>
+  (await createHerdrClient(join(at.stateDir, 'herdr.sock')).call('workspace.list', {})).workspaces;
+
+describe('npm start', () => {
+  it('says what a person needs, has a workspace on the repository, and Ctrl-C leaves no process', async () => {
+    verifies('main.start');
+    const running = start();
+    await running.ready;
+    const { mcp_url } = device();
+    expect(running.said()).toContain(`claude mcp add --transport http herdr ${mcp_url}`);
+    expect(running.said()).toContain('npm run herdr-mcp -- connector approve');
+    expect((await fetch(mcp_url, { method: 'POST', body: '{}' })).status).toBe(401);
+    expect(await workspaces()).toMatchObject([{ label: 'project' }]);
+    expect(processesOf(at.stateDir).length).toBeGreaterThan(4);
+
+    running.process.kill('SIGINT');
+    running.process.kill('SIGINT');
+    expect(await running.ended).toBe(0);
+    expect(processesOf(at.stateDir)).toEqual([]);
+    expect(await isFree(Number(new URL(mcp_url).port))).toBe(true);
+  });
+
+  it('again is the same device at the same address with the same workspace', async () => {
+    verifies('main.start');
+    const first = start();
+    await first.ready;
+    const before = device();
+    first.process.kill('SIGTERM');
+    await first.ended;
+    const second = start();
+    await second.ready;
+    expect(device()).toEqual(before);
+    expect(await workspaces()).toHaveLength(1);
+  });
+
+  it('moves to the next free port when its own is taken, and the device follows', async () => {
+    const first = start();
+    await first.ready;
+    const before = device();
+    first.process.kill('SIGTERM');
+    await first.ended;
+    const squatter = createServer().listen(Number(new URL(before.mcp_url).port), '127.0.0.1');
+    await new Promise((resolve) => squatter.once('listening', resolve));
+    const second = start();
+    await second.ready;
+    const after = device();
+    expect(after.device_id).toBe(before.device_id);
+    expect(after.mcp_url).not.toBe(before.mcp_url);
+    expect(second.said()).toContain(after.mcp_url);
+    await new Promise((resolve) => squatter.close(resolve));
+  });
+
+  it('killed outright takes everything with it', async () => {
+    verifies('main.start');
+    const running = start();
+    await running.ready;
+    running.process.kill('SIGKILL');
+    await allGone(at.stateDir);
+  });
+
+  it.each(['runtime', 'link', 'embedded-herdr', 'edge'] as const)('ends everything when the %s dies', async (part) => {
+    verifies('main.start');
+    const running = start();
+    await running.ready;
+    const pid = pidOf(at, part);
+    process.kill(pid, 'SIGKILL');
+    expect(await running.ended).toBe(1);
+    await gone(pid);
+    expect(running.said()).toMatch(new RegExp(`${part} ended with (SIGKILL|code 137), so everything was ended\\.`));
+    await allGone(at.stateDir);
+  });
+
+  it('a second time in the same clone says that one runs, and disturbs nothing', async () => {
+    verifies('main.start-refusals');
+    const first = start();
+    await first.ready;
+    const second = start();
+    expect(await second.ended).toBe(1);
+    expect(second.said()).toContain(
+      `npm start already runs in this clone (process ${first.process.pid}) at ${device().mcp_url}.`,
+    );
+    expect((await fetch(device().mcp_url, { method: 'POST', body: '{}' })).status).toBe(401);
+  });
+});
+
+describe('npm start refuses with one sentence, and nothing is half-started', () => {
+  async function refused(running: Running, sentence: RegExp): Promise<void> {
+    expect(await running.ended).toBe(1);
+    const lines = running
+      .said()
+      .trim()
+      .split('\n')
+      .filter((line) => !line.endsWith(' ...'));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(sentence);
+    expect(processesOf(at.stateDir)).toEqual([]);
+    expect(exists(at, 'edge')).toBe(false);
+  }
+
+  const broken = (name: string, content: string) => {
+    mkdirSync(at.stateDir, { mode: 0o700, recursive: true });
+    writeFileSync(join(at.stateDir, name), content, { mode: 0o600 });
+  };
+
+  it.each([
+    ['config.json', '{"runtime": ', /config\.json is no JSON\. Correct it or remove it/],
+    ['config.json', '{"colour": "red"}', /config\.json has an unknown key "colour"/],
+    ['device.json', '{"device_id": 5}', /device\.json does not name a paired device/],
+    ['state.db', 'this is no database at all, only text', /state\.db is damaged or no database/],
+    ['runtime-active.json', '[]', /runtime-active\.json is not what the runtime writes there/],
+  ])('a broken %s', async (name, content, sentence) => {
+    verifies('main.start-refusals');
+    broken(name, content);
+    await refused(start(), sentence);
+    expect(readFileSync(join(at.stateDir, name), 'utf8')).toBe(content);
+  });
+
+  it('a port that was asked for and is taken', async () => {
+    verifies('main.start-refusals');
+    const squatter = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => squatter.once('listening', resolve));
+    const { port } = squatter.address() as { port: number };
+    await refused(start(['--port', String(port)]), new RegExp(`Port ${port} is in use\\.`));
+    await new Promise((resolve) => squatter.close(resolve));
+  });
+
+  it('a folder without Git', async () => {
+    verifies('main.start-refusals');
+    rmSync(join(at.repository, '.git'), { recursive: true });
+    await refused(start(), /is in no Git repository/);
+  });
+
+  it('a machine without Git', async () => {
+    verifies('main.start-refusals');
+    const empty = join(at.repository, 'bin');
+    mkdirSync(empty);
+    symlinkSync(process.execPath, join(empty, 'node'));
+    await refused(start([], { PATH: empty }), /Git was not found on the PATH/);
+  });
+
+  it('a state folder whose socket path is too long for the system', async () => {
+    verifies('main.start-refusals');
+    at = { ...at, stateDir: join(at.stateDir, 'x'.repeat(100)) };
+    await refused(start(), /The socket path .* is \d+ bytes long/);
+  });
+
+  it('a word too many', async () => {
+    await refused(start(['a', 'b']), /"b" is one word too many/);
+  });
+});
