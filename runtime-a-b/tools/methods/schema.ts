@@ -55,18 +55,30 @@ function inline(schema: unknown, definitions: JsonSchema, open: ReadonlyMap<stri
 
 /** Parameters that the schema does not have, as dotted names; lists are not looked into. */
 export function unknownParams(schema: JsonSchema, params: Record<string, unknown>, prefix = ''): string[] {
-  const properties = schema.properties;
-  const open = schema.additionalProperties !== undefined && schema.additionalProperties !== false;
-  if (open || (!isObject(properties) && schema.type !== 'object')) return [];
-  const known = isObject(properties) ? properties : {};
+  if (isOpen(schema)) return [];
+  const known = isObject(schema.properties) ? schema.properties : {};
   return Object.entries(params).flatMap(([name, value]) => {
-    const inner = known[name];
+    const inner = Object.hasOwn(known, name) ? known[name] : undefined;
     if (inner === undefined) return [prefix + name];
     if (!isObject(value) || !isObject(inner)) return [];
-    const branches = Array.isArray(inner.anyOf) ? inner.anyOf : Array.isArray(inner.oneOf) ? inner.oneOf : [inner];
     // With several shapes a name counts as known when any of them has it.
-    const unknown = branches.filter(isObject).map((branch) => unknownParams(branch, value, `${prefix}${name}.`));
-    return unknown.length === 0 ? [] : unknown.reduce((a, b) => a.filter((item) => b.includes(item)));
+    const shapes = objectShapes(inner).map((shape) => unknownParams(shape, value, `${prefix}${name}.`));
+    return shapes.length === 0 ? [] : shapes.reduce((a, b) => a.filter((item) => b.includes(item)));
+  });
+}
+
+/** Whether the schema takes any name: a map, or nothing said. */
+function isOpen(schema: JsonSchema): boolean {
+  if (schema.patternProperties !== undefined) return true;
+  if (schema.additionalProperties !== undefined && schema.additionalProperties !== false) return true;
+  return !isObject(schema.properties) && schema.type !== 'object';
+}
+
+/** The shapes of a schema that an object can have. */
+function objectShapes(schema: JsonSchema): JsonSchema[] {
+  const branches = Array.isArray(schema.anyOf) ? schema.anyOf : Array.isArray(schema.oneOf) ? schema.oneOf : [schema];
+  return branches.filter(isObject).filter(({ type }) => {
+    return type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'));
   });
 }
 
