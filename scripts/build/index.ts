@@ -11,7 +11,6 @@ import { buildNode } from './node.ts';
 import { isFresh, markFresh, sourceDigest } from './stamp.ts';
 
 export { EDGE_MANIFEST, type EdgeManifest } from './edge.ts';
-export { PROCESSES } from './node.ts';
 
 export const ROOT = join(import.meta.dirname, '..', '..');
 export const DIST = join(ROOT, 'dist');

@@ -19,6 +19,7 @@ import { type FoundHerdr, type OpenWorkspace, openWorkspace, realHerdr } from '.
 import { LINK_STOP_MS, STOP_MS } from './limits.ts';
 import { ensurePaired } from './pairing.ts';
 import { edgePort } from './ports.ts';
+import { endSessions } from './sessions.ts';
 
 export { repositoryOf } from './repository.ts';
 export { runningSentences } from './words.ts';
@@ -54,7 +55,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
   const paths = statePaths(ensurePrivateDir(options.stateDir));
   const lock = acquireLock(paths.startLock, 'start');
   if (!lock.held) throw await alreadyRunning(paths.dir, lock.by.pid);
-  const stack = new Stack(() => lock.release());
+  const stack = new Stack(paths.exec, () => lock.release());
   try {
     await checkState(paths.dir);
     ensurePrivateDir(paths.logs);
@@ -157,12 +158,14 @@ async function both<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {
 /** Everything that runs, ended once and in order: the link first, so that what still runs is answered. */
 class Stack {
   readonly #children: Child[] = [];
+  readonly #sessions: string;
   readonly #released: () => void;
   #edge: LocalEdge | undefined;
   #edgeEnded: Promise<string> = new Promise(() => undefined);
   #stopping: Promise<void> | undefined;
 
-  constructor(released: () => void) {
+  constructor(sessions: string, released: () => void) {
+    this.#sessions = sessions;
     this.#released = released;
   }
 
@@ -204,6 +207,7 @@ class Stack {
       ...this.#children.filter((child) => !isLink(child)).map((child) => child.end(STOP_MS)),
       this.#edge?.workerd.close(),
     ]);
+    await endSessions(this.#sessions); // last: now nobody starts another
     this.#released();
   }
 }

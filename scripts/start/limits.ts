@@ -26,3 +26,6 @@ export const HERDR_PING_MS = 2_000;
 
 /** Lines of a process that are shown when it fails. */
 export const LAST_WORDS = 5;
+
+/** What left its session's process group gets this long after SIGTERM before it is ended, in ms. */
+export const STRAY_MS = 500;
