@@ -69,13 +69,18 @@ function readyLine(stdout: Readable | null, isReady: (line: string) => boolean):
   });
 }
 
-/** What a failed process told a person: the plain lines at the end of its log, or the message of its last JSON line. */
+/**
+ * What a failed process told a person: the plain lines at the end of its log, of a crash the error without its stack, or
+ * the message of its last JSON line.
+ */
 function lastWords(file: string): string | undefined {
   const lines = readFileSync(file, 'utf8')
     .split('\n')
     .filter((line) => line.trim() !== '');
-  const plain = lines.filter((line) => !line.startsWith('{')).slice(-LAST_WORDS);
-  if (plain.length > 0) return plain.join('\n');
+  const plain = lines.filter((line) => !line.startsWith('{'));
+  const crash = plain.findLast((line) => /^(?:\w*Error|\w+Exception)\b.*: /.test(line));
+  if (crash !== undefined) return crash;
+  if (plain.length > 0) return plain.slice(-LAST_WORDS).join('\n');
   const last = lines.at(-1);
   if (last === undefined) return undefined;
   const message: unknown = JSON.parse(last).msg;

@@ -41,6 +41,11 @@ describe('a process of the product', () => {
     await expect(startChild(bash(`echo '{"msg":"the file is broken"}' >&2; exit 2`))).rejects.toThrow(
       /the file is broken/,
     );
+    const crash =
+      'file:///x.js:1\\n  boom()\\n  ^\\n\\nTypeError: boom is not a function\\n    at x.js:1\\n\\nNode.js v24';
+    await expect(startChild(bash(`printf '${crash}' >&2; exit 1`))).rejects.toThrow(
+      /^TypeError: boom is not a function$/,
+    );
     await expect(startChild(bash('exit 3'))).rejects.toThrow(/thing ended with code 3/);
     await expect(startChild({ ...bash(''), program: 'no-such-program' })).rejects.toThrow(/could not be started/);
   });
