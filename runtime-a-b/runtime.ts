@@ -7,7 +7,8 @@ import { createLog, type Log } from '../local/log/index.ts';
 import { statePaths } from '../local/paths/index.ts';
 import { isAlive, processStartTime } from '../local/spawn/index.ts';
 import { VERSION } from '../local/version/index.ts';
-import { createExec } from './exec-absent.ts';
+import { openContinuity, writtenAnswer } from './continuity/index.ts';
+import { createExec } from './exec/index.ts';
 import { type Generation, type RuntimeRecord, removeRecord, writeRecord } from './generations/index.ts';
 import { createHerdrClient, herdrSocketPath, watchHerdr } from './herdr/index.ts';
 import { listen } from './http/index.ts';
@@ -74,13 +75,14 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
   const trail = new AuditTrail(state);
   owned.add(() => trail.flush());
   const revocations = new Revocations(state);
+  const { methods } = openContinuity(state);
   const homeDir = env.HOME || homedir();
   const policy = policyFrom(env, { homeDir, stateDir });
   const herdr = createHerdrClient(socketPathOf(options, env, homeDir));
   const live = watchHerdr(herdr, { nowMs, log });
   owned.add(() => live.stop());
   const roots = createRoots({ homeDir, protectedFolders: policy.protectedFolders, nowMs });
-  const exec = createExec({ stateDir, generation, bootId: boot.bootId, nowMs, log });
+  const exec = createExec({ stateDir, generation, bootId: boot.bootId, nowMs, log, env, homeDir });
   owned.add(() => exec.close());
   const running = (id: string) => dispatcher.running(id);
   const runtime = { generation, bootId: boot.bootId, version: VERSION, startedAtMs };
@@ -94,7 +96,24 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
     nowMs,
     check: checkCall,
     isSessionRunning: (id) => exec.isRunning(id),
-    perform: createTools({ live, herdr, roots, exec, policy, herdrCommand, log, nowMs, ledger, running, runtime }),
+    written: ({ dispatchId, method }) =>
+      method !== null && Object.hasOwn(methods, method)
+        ? (writtenAnswer(state, dispatchId)?.answer ?? 'nothing')
+        : undefined,
+    perform: createTools({
+      live,
+      herdr,
+      roots,
+      exec,
+      policy,
+      herdrCommand,
+      log,
+      nowMs,
+      ledger,
+      methods,
+      running,
+      runtime,
+    }),
   });
 
   const [token, deviceId] = await Promise.all([runtimeToken(stateDir), ownDevice(stateDir)]);

@@ -22,7 +22,7 @@ import type { Boots } from './boots.ts';
 import { argumentsDigest, keyDigest } from './digest.ts';
 import { KeptReads } from './kept-reads.ts';
 import type { Ledger, Operation, Reservation, Reserved } from './ledger.ts';
-import { Recorded } from './recorded.ts';
+import { Recorded, type Written } from './recorded.ts';
 import {
   asOutcome,
   cancelled,
@@ -60,6 +60,11 @@ export interface DispatcherParts {
   perform: (call: Call) => Promise<Answer>;
   /** Whether that exec session still runs. */
   isSessionRunning: (sessionId: string) => boolean;
+  /**
+   * What an interrupted call has written into the database itself: its answer, `nothing`, or undefined when it is not
+   * that kind of call.
+   */
+  written: Written;
 }
 
 interface Running {
@@ -95,7 +100,7 @@ export class Dispatcher {
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
-    this.#recorded = new Recorded(parts.ledger, parts.boots, parts.nowMs);
+    this.#recorded = new Recorded(parts);
   }
 
   /** Runs the call, or joins it, or gives what is recorded. Never rejects: every failure is a finished call. */

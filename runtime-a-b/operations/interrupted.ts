@@ -52,7 +52,7 @@ const KNOWN: Record<Delivery, { message: string; next: string }> = {
     next: 'Nothing needs to be repeated.',
   },
   not_delivered: {
-    message: 'The runtime stopped while this call ran; no file that it was to change has been changed.',
+    message: 'The runtime stopped while this call ran; nothing that it was to change has been changed.',
     next: 'Send the call again.',
   },
   unknown: {
@@ -62,8 +62,11 @@ const KNOWN: Record<Delivery, { message: string; next: string }> = {
 };
 
 /** The outcome that the ledger keeps for such a call. */
-export function interruptedOutcome(operation: Operation, evidence: readonly FileEvidence[]): OutcomeError {
-  const delivery = judge(evidence);
+export function interruptedOutcome(
+  operation: Operation,
+  evidence: readonly FileEvidence[],
+  delivery: Delivery,
+): OutcomeError {
   const details = {
     tool: operation.tool,
     ...(operation.target === null ? {} : { target: operation.target }),

@@ -5,20 +5,32 @@
 import { CALL_MS_MAX } from '../../contract/limits.ts';
 import { type Delivery, OutcomeError } from '../../contract/outcome.ts';
 import { FOLLOW_POLL_MS } from '../limits.ts';
-import { type Finished, failed, finish, markReplayed, type Outcome } from './answer.ts';
+import { answered, type Finished, failed, finish, markReplayed, type Outcome } from './answer.ts';
 import type { Boots } from './boots.ts';
-import { gatherEvidence, interruptedOutcome } from './interrupted.ts';
+import { gatherEvidence, interruptedOutcome, judge } from './interrupted.ts';
 import type { Ledger, Operation, Reservation } from './ledger.ts';
 import { keyInFlight, resultLost, stillRunning } from './refusals.ts';
+
+/** The answer that a call committed into the database, `nothing` when it committed none, undefined when it never does. */
+export type Written = (operation: Operation) => Record<string, unknown> | 'nothing' | undefined;
+
+export interface RecordedParts {
+  ledger: Ledger;
+  boots: Boots;
+  written: Written;
+  nowMs: () => number;
+}
 
 export class Recorded {
   readonly #ledger: Ledger;
   readonly #boots: Boots;
+  readonly #written: Written;
   readonly #nowMs: () => number;
 
-  constructor(ledger: Ledger, boots: Boots, nowMs: () => number) {
+  constructor({ ledger, boots, written, nowMs }: RecordedParts) {
     this.#ledger = ledger;
     this.#boots = boots;
+    this.#written = written;
     this.#nowMs = nowMs;
   }
 
@@ -68,8 +80,17 @@ export class Recorded {
   }
 
   async #interrupt(operation: Operation): Promise<void> {
-    const error = interruptedOutcome(operation, await gatherEvidence(operation));
-    this.#ledger.settle(operation.dispatchId, failed(error, 'write', operation.dispatchId), this.#nowMs());
+    this.#ledger.settle(operation.dispatchId, await this.#judge(operation), this.#nowMs());
+  }
+
+  /** A call that committed its answer together with its effect is not in doubt: it ran, or it did not. */
+  async #judge(operation: Operation): Promise<Outcome> {
+    const { dispatchId, method } = operation;
+    const written = this.#written(operation);
+    if (typeof written === 'object') return answered({ ok: true, body: { method, ...written } });
+    const evidence = written === 'nothing' ? [] : await gatherEvidence(operation);
+    const delivery = written === 'nothing' ? 'not_delivered' : judge(evidence);
+    return failed(interruptedOutcome(operation, evidence, delivery), 'write', dispatchId);
   }
 
   #outcome(operation: Operation): Outcome {

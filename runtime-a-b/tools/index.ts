@@ -8,9 +8,10 @@ import { HerdrFailure, herdrOutcome } from '../herdr/index.ts';
 import type { Call } from '../operations/index.ts';
 import { promptTool } from './agents/index.ts';
 import type { ToolAnswer, ToolContext, ToolHandlers } from './context.ts';
+import { execTools } from './exec/index.ts';
 import { fileTools } from './files/index.ts';
 import { gitTools } from './git/index.ts';
-import { dispatchStatus, LiveSchema, type LocalMethods, methodTools } from './methods/index.ts';
+import { asLocal, dispatchStatus, LiveSchema, type LocalMethods, methodTools } from './methods/index.ts';
 import type { ToolParts } from './parts.ts';
 import { stateTools, Touched } from './state/index.ts';
 
@@ -24,13 +25,17 @@ export type Perform = (call: Call) => Promise<ToolAnswer>;
 export function createTools(parts: ToolParts): Perform {
   const touched = new Touched();
   const prompt = promptTool();
-  const local: LocalMethods = { 'herdr_mcp.dispatch.status': dispatchStatus(parts.ledger, parts.running) };
+  const local: LocalMethods = {
+    ...asLocal(parts.methods),
+    'herdr_mcp.dispatch.status': dispatchStatus(parts.ledger, parts.running),
+  };
   const handlers: ToolHandlers = {
     ...stateTools(parts, touched),
-    ...methodTools({ schema: new LiveSchema(parts.herdrCommand, parts.nowMs), local, prompt }),
-    herdr_prompt: prompt,
     ...fileTools,
     ...gitTools,
+    ...execTools,
+    ...methodTools({ schema: new LiveSchema(parts.herdrCommand, parts.nowMs), local, prompt }),
+    herdr_prompt: prompt,
   };
   return async (call) => {
     const { tool } = call.envelope;

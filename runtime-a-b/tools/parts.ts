@@ -6,6 +6,7 @@ import type { HerdrClient, LiveHerdrCache } from '../herdr/index.ts';
 import type { Ledger } from '../operations/index.ts';
 import type { Roots } from '../roots/index.ts';
 import type { ToolPolicy } from './context.ts';
+import type { PlainMethod } from './methods/index.ts';
 
 export interface ToolParts {
   live: LiveHerdrCache;
@@ -18,6 +19,8 @@ export interface ToolParts {
   log: Log;
   nowMs: () => number;
   ledger: Ledger;
+  /** Methods of `herdr_call` that other folders of the runtime bring. */
+  methods: Readonly<Record<string, PlainMethod>>;
   /** Asked about reads, which stand in no ledger; set once the dispatcher exists. */
   running: (dispatchId: string) => CallClass | undefined;
   runtime: { generation: string; bootId: string; version: string; startedAtMs: number };

@@ -5,7 +5,7 @@ import { listMethods } from './list.ts';
 
 export { dispatchStatus } from './dispatch-status.ts';
 export { LiveSchema } from './live-schema.ts';
-export type { LocalMethod, LocalMethods } from './local.ts';
+export { asLocal, type LocalMethod, type LocalMethods, type PlainMethod } from './local.ts';
 
 export function methodTools(parts: CallParts): ToolHandlers {
   return { herdr_methods: listMethods(parts.schema, parts.local), herdr_call: callMethod(parts) };

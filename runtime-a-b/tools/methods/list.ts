@@ -56,7 +56,7 @@ function localEntries(local: LocalMethods): Entry[] {
     method,
     source: 'herdr_mcp_local',
     access,
-    description,
+    ...(description === undefined ? {} : { description }),
     params: paramsFact(JSON.parse(JSON.stringify(params)) as JsonSchema),
   }));
 }

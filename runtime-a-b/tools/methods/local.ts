@@ -5,10 +5,27 @@ import type { ToolAnswer, ToolContext } from '../context.ts';
 
 export interface LocalMethod {
   access: CallClass;
-  description: string;
+  description?: string;
   params: TObject;
   /** Gets parameters that fit `params`. */
   run: (params: Record<string, unknown>, context: ToolContext) => Promise<ToolAnswer>;
+}
+
+/** A method as continuity and Work Memory offer it: the answer's members alone. */
+export interface PlainMethod {
+  access: CallClass;
+  params: TObject;
+  run: (params: Record<string, unknown>, context: ToolContext) => Promise<Record<string, unknown>>;
+}
+
+/** The same methods as this tool serves them. */
+export function asLocal(methods: Readonly<Record<string, PlainMethod>>): LocalMethods {
+  return Object.fromEntries(
+    Object.entries(methods).map(([name, { access, params, run }]) => [
+      name,
+      { access, params, run: async (given, context) => ({ ok: true, body: await run(given, context) }) },
+    ]),
+  );
 }
 
 export type LocalMethods = Readonly<Record<string, LocalMethod>>;

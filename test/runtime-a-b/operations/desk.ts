@@ -26,6 +26,8 @@ export interface Desk {
   /** What the clock shows, in ms. */
   now: number;
   runningSessions: Set<string>;
+  /** What `continuity.append` has committed, as its store would say. */
+  written: Record<string, unknown> | 'nothing' | undefined;
   submit(tool: string, args?: Record<string, unknown>, more?: Partial<CallEnvelope>, door?: Door): Promise<Sent>;
   close(): void;
 }
@@ -52,6 +54,7 @@ export function openDesk(stateDir: string, generation = 'a'): Desk {
     tool: async () => ({ ok: true, body: { n: desk.ran.length } }),
     now: 1_800_000_000_000,
     runningSessions: new Set(),
+    written: undefined,
     dispatcher: new Dispatcher({
       ledger,
       trail,
@@ -65,6 +68,7 @@ export function openDesk(stateDir: string, generation = 'a'): Desk {
         return desk.tool(call);
       },
       isSessionRunning: (id) => desk.runningSessions.has(id),
+      written: ({ method }) => (method === 'continuity.append' ? desk.written : undefined),
     }),
     async submit(tool, args = {}, more = {}, door = 'link') {
       const envelope = envelopeFor(tool, args, more);

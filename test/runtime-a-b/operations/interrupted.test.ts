@@ -102,6 +102,25 @@ describe('after a kill -9', () => {
     desk.close();
   });
 
+  it.each([
+    [{ turn: 7 }, { ok: true, delivery: 'delivered' }, { ok: true, method: 'continuity.append', turn: 7 }],
+    ['nothing', { ok: false, delivery: 'not_delivered' }, { code: 'interrupted', retryable: true }],
+  ] as const)('believes the store of a local method: %j', async (written, envelope, json) => {
+    const id = newId();
+    const call = { method: 'continuity.append', params: '{}' };
+    const dead = openDesk(join(folder.path, 'state'));
+    dead.tool = () => new Promise(() => {});
+    void dead.submit('herdr_call', call, { dispatch_id: id });
+    await until('the run', () => dead.ran.length === 1);
+    dead.state.database.exec('DELETE FROM boots');
+    const desk = openDesk(join(folder.path, 'state'), 'b');
+    desk.written = written;
+    expect(await desk.submit('herdr_call', call, { dispatch_id: id })).toMatchObject({ envelope, json });
+    expect(desk.ran).toEqual([]);
+    desk.close();
+    dead.close();
+  });
+
   it('leaves the integrity of the database untouched', async () => {
     const desk = openDesk(await killed('after', { id: newId(), file: join(folder.path, 'a.txt') }));
     expect(desk.state.database.pragma('integrity_check', { simple: true })).toBe('ok');
