@@ -7,6 +7,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { read as readCallback, type Stats } from 'node:fs';
 import { promisify } from 'node:util';
 import { OutcomeError } from '../../../contract/outcome.ts';
+import { openTail } from '../../code-points.ts';
 import { throwIfCancelled } from './common.ts';
 import { LINE_INDEX_STEP, SCAN_CHUNK_BYTES, SCANS_KEPT } from './limits.ts';
 import { type EndingCounts, eightBitShape, type Shape, shapeOfHead } from './text/index.ts';
@@ -99,16 +100,6 @@ function judge(state: State, chunk: Buffer): void {
   const cut = joined.length - openTail(joined);
   state.open = Buffer.from(joined.subarray(cut));
   if (!isUtf8(joined.subarray(0, cut))) state.shape = eightBitShape(joined, shape.bom);
-}
-
-/** How many bytes at the end begin a sequence that is not complete. */
-export function openTail(bytes: Uint8Array): number {
-  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
-    const byte = bytes[bytes.length - back] as number;
-    if (byte < 0x80) return 0;
-    if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? back : 0;
-  }
-  return 0;
 }
 
 function settle(state: State, hash: Hash, size: number): Scan {

@@ -1,5 +1,7 @@
 /** One page of an output, by byte offset. Pure. */
 
+import { isContinuation } from '../../code-points.ts';
+
 export interface Slice {
   text: string;
   /** Where the given text really begins: an offset inside a character moves to its end. */
@@ -19,5 +21,3 @@ export function slice(bytes: Buffer, offset: number, max: number): Slice {
   }
   return { text: bytes.toString('utf8', from, to), offset: from, nextOffset: to < bytes.length ? to : null };
 }
-
-const isContinuation = (byte: number | undefined) => byte !== undefined && (byte & 0xc0) === 0x80;

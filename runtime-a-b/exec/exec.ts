@@ -1,0 +1,207 @@
+/** All commands of one generation, and everything that other generations left on disk. */
+import { randomBytes } from 'node:crypto';
+import { watch } from 'node:fs';
+import { homedir } from 'node:os';
+import { OutcomeError } from '../../contract/outcome.ts';
+import { ensurePrivateDir } from '../../local/files/index.ts';
+import type { Log } from '../../local/log/index.ts';
+import { statePaths } from '../../local/paths/index.ts';
+import { LoginEnvironment, type LoginFacts, type LoginOptions } from './environment/index.ts';
+import { listSessions, type Meta, sessionPath, writeDone } from './folder.ts';
+import { isSessionId, sessionId } from './ids.ts';
+import { endSession } from './kill.ts';
+import { FOREIGN_POLL_MS, KILL_SETTLE_MS, SWEEP_MS } from './limits.ts';
+import { type OutputPage, readOutput, type View } from './output.ts';
+import { markedProcesses, type Survivor, withPorts } from './processes.ts';
+import { OwnSession } from './session.ts';
+import { commandEnvironment } from './session-env.ts';
+import { chooseShell } from './shell.ts';
+import { launch } from './start.ts';
+import { readState, type SessionState } from './state.ts';
+import { sweep } from './sweep.ts';
+
+export interface ExecOptions {
+  stateDir: string;
+  generation: string;
+  bootId: string;
+  nowMs(): number;
+  log: Log;
+  /** The runtime's own environment; that of the process when absent. */
+  env?: Readonly<Record<string, string | undefined>>;
+  homeDir?: string;
+  login?: Pick<LoginOptions, 'probe' | 'limits'>;
+}
+
+export interface StartRequest {
+  root: string;
+  /** Canonical. */
+  cwd: string;
+  /** Either a command for the shell or programs with literal arguments. */
+  command?: string;
+  steps?: { program: string; args: string[] }[];
+}
+
+export interface Killed {
+  /** False when nothing of it ran any more. */
+  killed: boolean;
+  forced: boolean;
+  survivors: Survivor[];
+  state: SessionState;
+}
+
+/** A session as lists show it. */
+export interface SessionSummary {
+  state: SessionState;
+  /** What still runs of a command whose shell has ended. */
+  survivors?: Survivor[];
+}
+
+export interface Exec {
+  /** Starts a command and returns at once. Throws `disk_full`, `exec_start_failed`. */
+  start(request: StartRequest): Promise<{ id: string; pid: number; startedAtMs: number }>;
+  /** Waits until the command has ended, the time is over or the signal is aborted, and says how it stands then. */
+  wait(id: string, ms: number, signal: AbortSignal): Promise<SessionState>;
+  /** Undefined when there is no such session. */
+  look(id: string): SessionState | undefined;
+  /** A page of output. The session must exist. */
+  read(id: string, view: View, offset: number, limit: number): OutputPage;
+  /** Living processes of a session whose shell has ended. */
+  survivors(id: string): Survivor[];
+  kill(id: string): Promise<Killed>;
+  /** Running sessions of every generation and the newest ended ones, newest first. */
+  list(max: number): SessionSummary[];
+  isRunning(id: string): boolean;
+  loginFacts(): LoginFacts;
+  /** Lets go of everything; what runs goes on. */
+  close(): Promise<void>;
+}
+
+/** One per runtime. Starts to capture the login environment at once, in the background. */
+export function createExec(options: ExecOptions): Exec {
+  const { generation, bootId, nowMs, log } = options;
+  const env = options.env ?? process.env;
+  const homeDir = options.homeDir ?? (env['HOME'] || homedir());
+  const base = ensurePrivateDir(statePaths(options.stateDir).exec);
+  const shell = chooseShell(env);
+  const login = new LoginEnvironment({ shell, homeDir, folder: base, env, nowMs, log, ...options.login });
+  const own = new Map<string, OwnSession>();
+  const clean = () =>
+    sweep(base, nowMs(), (id) => own.has(id)).catch((error: unknown) => {
+      log.warn({ err: error }, 'old command output could not be removed');
+    });
+  let cleaning = clean();
+  const sweepTimer = setInterval(() => {
+    cleaning = clean();
+  }, SWEEP_MS);
+  sweepTimer.unref();
+
+  function look(id: string): SessionState | undefined {
+    if (!isSessionId(id)) return undefined;
+    return own.get(id)?.state ?? readState(base, id, nowMs());
+  }
+
+  function known(id: string): SessionState {
+    const state = look(id);
+    if (state !== undefined) return state;
+    throw new OutcomeError('session_not_found', `There is no session ${JSON.stringify(id)}; nothing was done.`, {
+      next: 'Use the session_id of an earlier answer; ended sessions are kept for 24 h.',
+    });
+  }
+
+  const survivors = (id: string) => withPorts(markedProcesses(id));
+
+  return {
+    async start(request) {
+      const environment = await login.current();
+      const startedAtMs = nowMs();
+      const id = sessionId(generation, bootId, startedAtMs, randomBytes(4).toString('hex'));
+      const meta: Meta = { v: 1, id, generation, boot: bootId, shell: shell.path, startedAtMs, ...request };
+      const launched = launch(base, meta, shell, commandEnvironment(environment, id));
+      const session = new OwnSession(base, meta, launched, { nowMs, log, onGone: () => own.delete(id) });
+      own.set(id, session);
+      return { id, pid: launched.pid, startedAtMs };
+    },
+    async wait(id, ms, signal) {
+      known(id);
+      const session = own.get(id);
+      if (session === undefined) await watchForeign(sessionPath(base, id), () => known(id).running, ms, signal);
+      else await patience(session.ended, ms, signal);
+      return known(id);
+    },
+    look,
+    read(id, view, offset, limit) {
+      return readOutput(sessionPath(base, id), view, offset, limit, !known(id).running);
+    },
+    survivors,
+    async kill(id) {
+      const before = known(id);
+      const ending = await endSession(base, id);
+      const session = own.get(id);
+      if (session !== undefined) await patience(session.ended, KILL_SETTLE_MS, NEVER);
+      let state = known(id);
+      if (!own.has(id) && before.running && ending.forced && state.done?.lost === true) {
+        const { lost: _, ...done } = state.done;
+        state = { ...state, done: { ...done, signal: 'SIGKILL' } };
+        writeDone(base, id, { ...done, signal: 'SIGKILL' });
+      }
+      return { killed: ending.signalled, forced: ending.forced, survivors: ending.survivors, state };
+    },
+    list(max) {
+      const states = listSessions(base)
+        .filter(isSessionId)
+        .flatMap((id) => look(id) ?? [])
+        .sort((a, b) => b.startedAtMs - a.startedAtMs);
+      const shown = [...states.filter((state) => state.running), ...states.filter((state) => !state.running)];
+      return shown.slice(0, max).map((state) => {
+        const alive = state.done?.background === true ? survivors(state.id) : [];
+        return { state, ...(alive.length === 0 ? {} : { survivors: alive }) };
+      });
+    },
+    isRunning: (id) => look(id)?.running ?? false,
+    loginFacts: () => login.facts(),
+    async close() {
+      clearInterval(sweepTimer);
+      for (const session of own.values()) session.letGo();
+      await Promise.all([login.stop(), cleaning, ...[...own.values()].map((session) => session.quiet())]);
+      own.clear();
+    },
+  };
+}
+
+const NEVER = new AbortController().signal;
+
+/** Waits for a promise, at most so long. */
+async function patience(work: Promise<void>, ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    const finish = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', finish);
+      resolve();
+    };
+    const timer = setTimeout(finish, ms);
+    signal.addEventListener('abort', finish, { once: true });
+    void work.then(finish);
+  });
+}
+
+/** A command of another generation tells its end by a file; where the system reports no events, by looking. */
+async function watchForeign(folder: string, isRunning: () => boolean, ms: number, signal: AbortSignal): Promise<void> {
+  if (!isRunning()) return;
+  let ended: () => void = () => undefined;
+  const end = new Promise<void>((resolve) => {
+    ended = resolve;
+  });
+  const check = () => {
+    if (!isRunning()) ended();
+  };
+  const watcher = watch(folder, check);
+  watcher.on('error', () => undefined); // the timer looks as well
+  const timer = setInterval(check, FOREIGN_POLL_MS);
+  try {
+    await patience(end, ms, signal);
+  } finally {
+    watcher.close();
+    clearInterval(timer);
+  }
+}

@@ -1,0 +1,14 @@
+/** Session ids: they name the generation and the boot that started the command. Pure. */
+
+/** `es_<generation>_<boot>_<time and chance>`; safe as a folder name. */
+export function sessionId(generation: string, bootId: string, nowMs: number, random: string): string {
+  const boot = bootId.replace(/[^A-Za-z0-9]/g, '').slice(-12);
+  return `es_${generation}_${boot}_${nowMs.toString(16)}${random}`;
+}
+
+const PATTERN = /^es_([a-z0-9-]+)_([A-Za-z0-9]*)_([0-9a-f]+)$/;
+
+/** Whether text has the form of an id; only such text ever becomes part of a path. */
+export function isSessionId(text: string): boolean {
+  return text.length <= 128 && PATTERN.test(text);
+}

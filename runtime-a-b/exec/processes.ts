@@ -1,0 +1,154 @@
+/**
+ * Which processes belong to a session, also those that left its process group (`setsid`, `nohup`, a double fork): all
+ * inherited the mark in their environment. Linux tells it in `/proc`; elsewhere `ps` shows the environment of one's own.
+ */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { systemCode } from '../../local/error/index.ts';
+
+export const MARK = 'HERDR_MCP_EXEC_ID';
+
+export interface MarkedProcess {
+  pid: number;
+  group: number;
+  command: string;
+}
+
+/** A process as answers list it. */
+export interface Survivor {
+  pid: number;
+  command: string;
+  /** TCP ports on which it listens. */
+  ports?: number[];
+}
+
+/** Living processes that carry the session's mark. Zombies have ended and are left out. */
+export function markedProcesses(id: string, name: string = MARK): MarkedProcess[] {
+  return process.platform === 'linux' ? fromProc(`${name}=${id}`) : fromPs(`${name}=${id}`);
+}
+
+/** Whether this pid still is the wrapper of this session: its arguments name it. */
+export function isWrapper(pid: number, id: string): boolean {
+  if (!Number.isInteger(pid) || pid <= 1) return false;
+  if (process.platform !== 'linux') return psLine(pid)?.includes(`herdr-mcp-exec:${id}`) ?? false;
+  const line = readProc(pid, 'cmdline');
+  return line?.includes(`herdr-mcp-exec:${id}\0`) === true && stateOf(pid)?.state !== 'Z';
+}
+
+/** Adds to each process the ports on which it listens, where the system tells. */
+export function withPorts(processes: readonly MarkedProcess[]): Survivor[] {
+  if (processes.length === 0) return [];
+  const listening = process.platform === 'linux' ? listeningSockets() : new Map<string, number>();
+  return processes.map(({ pid, command }) => {
+    const ports = process.platform === 'linux' ? portsOf(pid, listening) : portsFromLsof(pid);
+    return { pid, command, ...(ports.length === 0 ? {} : { ports }) };
+  });
+}
+
+function fromProc(entry: string): MarkedProcess[] {
+  const found: MarkedProcess[] = [];
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const pid = Number(name);
+    const environment = readProc(pid, 'environ');
+    if (environment === undefined || !`\0${environment}`.includes(`\0${entry}\0`)) continue;
+    const stat = stateOf(pid);
+    if (stat === undefined || stat.state === 'Z' || stat.state === 'X') continue;
+    const command = readProc(pid, 'cmdline')?.replaceAll('\0', ' ').trim();
+    found.push({ pid, group: stat.group, command: command === undefined || command === '' ? stat.name : command });
+  }
+  return found;
+}
+
+function stateOf(pid: number): { state: string; group: number; name: string } | undefined {
+  const stat = readProc(pid, 'stat');
+  if (stat === undefined) return undefined;
+  const close = stat.lastIndexOf(')');
+  const fields = stat.slice(close + 2).split(' ');
+  return { state: fields[0] ?? 'X', group: Number(fields[2]), name: stat.slice(stat.indexOf('(') + 1, close) };
+}
+
+/** Undefined for a process that is gone or is not ours to look at. */
+function readProc(pid: number, file: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'latin1');
+  } catch (error) {
+    if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(systemCode(error) ?? '')) return undefined;
+    throw error;
+  }
+}
+
+/** inode → port of every listening TCP socket (state 0A). */
+function listeningSockets(): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const table of ['tcp', 'tcp6']) {
+    const text = readProc('self' as unknown as number, `net/${table}`);
+    for (const line of text?.split('\n').slice(1) ?? []) {
+      const fields = line.trim().split(/\s+/);
+      const port = fields[1]?.split(':')[1];
+      if (fields[3] === '0A' && port !== undefined && fields[9] !== undefined)
+        found.set(fields[9], Number.parseInt(port, 16));
+    }
+  }
+  return found;
+}
+
+function portsOf(pid: number, listening: ReadonlyMap<string, number>): number[] {
+  const ports = new Set<number>();
+  let descriptors: string[];
+  try {
+    descriptors = readdirSync(`/proc/${pid}/fd`);
+  } catch {
+    return []; // gone meanwhile, or another user's: then its ports are not known
+  }
+  for (const fd of descriptors) {
+    try {
+      const inode = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1];
+      const port = inode === undefined ? undefined : listening.get(inode);
+      if (port !== undefined) ports.add(port);
+    } catch {
+      // closed meanwhile
+    }
+  }
+  return [...ports].sort((a, b) => a - b);
+}
+
+const PS_ENV = { PATH: '/usr/bin:/bin:/usr/sbin', LC_ALL: 'C' };
+
+function fromPs(entry: string): MarkedProcess[] {
+  const output = execFileSync('ps', ['-axEww', '-o', 'pid=,pgid=,stat=,command='], {
+    encoding: 'utf8',
+    env: PS_ENV,
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return output.split('\n').flatMap((line) => {
+    const match = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line);
+    if (match === null || match[3]?.startsWith('Z') || !` ${match[4]} `.includes(` ${entry} `)) return [];
+    return [{ pid: Number(match[1]), group: Number(match[2]), command: (match[4] ?? '').split(/ [A-Z_]+=/)[0] ?? '' }];
+  });
+}
+
+function psLine(pid: number): string | undefined {
+  try {
+    return execFileSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], {
+      encoding: 'utf8',
+      env: PS_ENV,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+  } catch {
+    return undefined; // ps ends with 1 for an unknown pid
+  }
+}
+
+function portsFromLsof(pid: number): number[] {
+  try {
+    const output = execFileSync('lsof', ['-a', '-p', String(pid), '-iTCP', '-sTCP:LISTEN', '-P', '-n', '-Fn'], {
+      encoding: 'utf8',
+      env: PS_ENV,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return [...new Set([...output.matchAll(/^n.*:(\d+)$/gm)].map((match) => Number(match[1])))];
+  } catch {
+    return []; // lsof ends with 1 when there is none
+  }
+}

@@ -1,0 +1,152 @@
+/** A command that this runtime started: it hears of the end at once, puts output in order and keeps it from growing. */
+import { systemCode } from '../../local/error/index.ts';
+import type { Log } from '../../local/log/index.ts';
+import { type Done, type Meta, sessionPath, writeDone } from './folder.ts';
+import { nextHole, punch, readHole } from './hole.ts';
+import { FIRST_TICK_MS, TICK_MS } from './limits.ts';
+import { bringUpToDate, type Stream } from './order.ts';
+import { streamSizes } from './output.ts';
+import { markedProcesses } from './processes.ts';
+import type { Launched } from './start.ts';
+import { commandOf, endFromFiles, type SessionState } from './state.ts';
+
+interface SessionParts {
+  nowMs(): number;
+  log: Log;
+  /** Called when nothing of the command runs any more. */
+  onGone(): void;
+}
+
+export class OwnSession {
+  /** Resolves when the shell has ended; its background children may go on. */
+  readonly ended: Promise<void>;
+  readonly #base: string;
+  readonly #meta: Meta;
+  readonly #launched: Launched;
+  readonly #parts: SessionParts;
+  #state: SessionState;
+  #timer: NodeJS.Timeout | undefined;
+  #trimming: Promise<void> | undefined;
+  #uncapped = false;
+
+  constructor(base: string, meta: Meta, launched: Launched, parts: SessionParts) {
+    this.#base = base;
+    this.#meta = meta;
+    this.#launched = launched;
+    this.#parts = parts;
+    const { id, root, cwd, startedAtMs } = meta;
+    this.#state = { id, command: commandOf(meta), root, cwd, startedAtMs, running: true };
+    this.ended = new Promise((resolve) => {
+      launched.child.once('exit', (code, signal) => void this.#end(code, signal).then(resolve));
+    });
+    this.#tickAfter(FIRST_TICK_MS);
+  }
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  /** Stops looking after the command without touching it. */
+  letGo(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#launched.liveness.destroy();
+    this.#launched.child.removeAllListeners('exit');
+  }
+
+  /** Resolves when nothing of ours works on its files any more. */
+  async quiet(): Promise<void> {
+    await this.#trimming;
+  }
+
+  async #end(code: number | null, signal: NodeJS.Signals | null): Promise<void> {
+    const { id } = this.#meta;
+    const { nowMs, log } = this.#parts;
+    const background = await this.#leftChildren();
+    const settled = endFromFiles(this.#base, id, code, signal, nowMs());
+    const done: Done = { ...settled, endedAtMs: nowMs(), ...(background ? { background: true } : {}) };
+    this.#state = { ...this.#state, running: false, done };
+    try {
+      writeDone(this.#base, id, done);
+    } catch (error) {
+      log.warn({ err: error, session: id }, 'the end of a command could not be written down; it is known in memory');
+      return; // kept in memory for as long as this runtime lives
+    }
+    if (!background) this.#finish();
+  }
+
+  /** After the shell: does a child of it hold the pipe still, or is its process group not empty? */
+  async #leftChildren(): Promise<boolean> {
+    const { liveness } = this.#launched;
+    // The end of the pipe came no later than the end of the shell, but may be read one turn later.
+    for (let turn = 0; turn < 2 && !liveness.readableEnded; turn += 1) await new Promise(setImmediate);
+    if (this.#isDeserted()) return false;
+    return markedProcesses(this.#meta.id).length > 0;
+  }
+
+  #isDeserted(): boolean {
+    return this.#launched.liveness.readableEnded && !groupExists(this.#launched.pid);
+  }
+
+  #finish(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#launched.liveness.destroy();
+    // A trim that is under way looked before the last bytes came.
+    void Promise.resolve(this.#trimming)
+      .then(() => this.#trim())
+      .finally(() => this.#parts.onGone());
+  }
+
+  #tickAfter(ms: number): void {
+    this.#timer = setTimeout(() => {
+      try {
+        bringUpToDate(sessionPath(this.#base, this.#meta.id), streamSizes(this.#folder), 'lines');
+        void this.#trim();
+      } catch (error) {
+        this.#parts.log.warn(
+          { err: error, session: this.#meta.id },
+          'the output of a command could not be looked after',
+        );
+      }
+      if (this.#timer === undefined) return;
+      if (!this.#state.running && this.#isDeserted()) this.#finish();
+      else this.#tickAfter(TICK_MS);
+    }, ms);
+    this.#timer.unref();
+  }
+
+  get #folder(): string {
+    return sessionPath(this.#base, this.#meta.id);
+  }
+
+  #trim(): Promise<void> {
+    this.#trimming ??= this.#trimNow().finally(() => {
+      this.#trimming = undefined;
+    });
+    return this.#trimming;
+  }
+
+  async #trimNow(): Promise<void> {
+    if (this.#uncapped) return;
+    const sizes = streamSizes(this.#folder);
+    for (const stream of ['stdout', 'stderr'] satisfies Stream[]) {
+      const hole = nextHole(sizes[stream], readHole(this.#folder, stream));
+      if (hole === undefined || (await punch(this.#folder, stream, hole))) continue;
+      this.#uncapped = true;
+      this.#parts.log.warn(
+        { session: this.#meta.id, stream, bytes: sizes[stream] },
+        'this system cannot drop the middle of a long output; it is kept whole',
+      );
+    }
+  }
+}
+
+function groupExists(group: number): boolean {
+  try {
+    process.kill(-group, 0);
+    return true;
+  } catch (error) {
+    return systemCode(error) !== 'ESRCH';
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * What is really run: a small POSIX shell that leads the process group, runs the command as its child, and writes down
+ * the exit status. Pure text.
+ *
+ * It survives the signals that end the command, so that the status is known. A status is never read half: the line has an
+ * end mark (see {@link readExit}), and it gets its final name by rename.
+ */
+
+/**
+ * `$1` is the session's folder, the rest the program. `exec` in a subshell takes no builtin for a program. While the
+ * runtime lives it publishes the status itself, at once; a process for `mv` runs only when nobody else is left.
+ */
+export const WRAPPER = [
+  'trap : HUP INT TERM QUIT',
+  'd=$1',
+  'shift',
+  'echo "$$" >"$d/pid"',
+  '( exec "$@" )',
+  's=$?',
+  'echo "exit $s ." >"$d/exit.new"',
+  'kill -0 "$PPID" 2>/dev/null || mv -f "$d/exit.new" "$d/exit"',
+  'exit "$s"',
+].join('\n');
+
+/** A word that a shell takes literally. */
+export function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/**
+ * The argument of `bash -c`: the caller's command, on the same line behind a trap that notes the codes of a pipe's stages
+ * where there were several. The command's own text is untouched, so that line numbers in its errors stay right.
+ */
+export function bashCommand(command: string, folder: string): string {
+  const note = `{ __herdr=("$?" "\${PIPESTATUS[@]}"); ((\${#__herdr[@]}>2)) && echo "\${__herdr[*]} ." >${quoted(`${folder}/stages`)}; } 2>/dev/null`;
+  return `trap ${quoted(note)} EXIT; ${command}`;
+}
+
+/** Several programs one after another until one fails; which one is noted. */
+export function stepsScript(steps: readonly { program: string; args: readonly string[] }[], folder: string): string {
+  return steps
+    .map(({ program, args }, index) => {
+      const words = [program, ...args].map(quoted).join(' ');
+      return `( exec ${words} ) || { s=$?; echo "${index + 1} ." >${quoted(`${folder}/step`)}; exit "$s"; }`;
+    })
+    .join('\n');
+}
+
+/** The status in the wrapper's file, once it is whole. */
+export function readExit(text: string | undefined): number | undefined {
+  const match = /^exit (\d+) \.\n$/.exec(text ?? '');
+  return match?.[1] === undefined ? undefined : Number(match[1]);
+}
+
+/**
+ * The stages of the last pipe. Left out when they are not what the exit code came from: after `false | true; exit 3` the
+ * shell still remembers the pipe. `pipefail` takes the code of the last stage that failed.
+ */
+export function readStages(text: string | undefined, exitCode: number | null): number[] | undefined {
+  const match = /^(\d+(?: \d+)+) \.\n$/.exec(text ?? '');
+  if (match?.[1] === undefined) return undefined;
+  const [code, ...stages] = match[1].split(' ').map(Number);
+  if (code !== exitCode || stages.length < 2) return undefined;
+  const lastFailed = stages.findLast((stage) => stage !== 0) ?? 0;
+  return stages.at(-1) === code || lastFailed === code ? stages : undefined;
+}
+
+export function readStep(text: string | undefined): number | undefined {
+  const match = /^(\d+) \.\n$/.exec(text ?? '');
+  return match?.[1] === undefined ? undefined : Number(match[1]);
+}

@@ -1,0 +1,41 @@
+/** Asks the gates in their order for something that is about to change or run. */
+import { realpathSync } from 'node:fs';
+import { systemCode } from '../../local/error/index.ts';
+import { busyFacts, busyGate, type WritePolicy, writeGate } from './gates.ts';
+import type { LiveView, Root, RootTable } from './table.ts';
+
+export interface Admission {
+  policy: WritePolicy;
+  view: LiveView;
+  table: RootTable;
+  root: Root;
+  /** Canonical paths that would change; the root's own for a command. */
+  paths: readonly string[];
+  confirmBusy: boolean;
+}
+
+/**
+ * Throws the first refusal: `readonly_mode`, `root_not_whitelisted`, `agent_working`, `busy_state_unknown`. Returns what
+ * the answer should warn of, empty when there is nothing.
+ */
+export function admit(admission: Admission): Record<string, unknown> {
+  const { policy, view, table, root, paths, confirmBusy } = admission;
+  const canonical = { ...policy, writeRoots: policy.writeRoots?.map(canonicalOrSame) };
+  for (const path of paths) {
+    const refusal = writeGate(canonical, path);
+    if (refusal !== undefined) throw refusal;
+  }
+  const busy = busyGate(busyFacts(view, table, root), confirmBusy);
+  if (busy.refusal !== undefined) throw busy.refusal;
+  return busy.warnings;
+}
+
+/** The owner may have written a folder by a symlink; one that does not exist allows nothing anyway. */
+function canonicalOrSame(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return path;
+  }
+}

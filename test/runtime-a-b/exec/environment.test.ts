@@ -1,0 +1,162 @@
+import { chmodSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  LoginEnvironment,
+  type ProbeOptions,
+  probeEnvironment,
+  serviceEnvironment,
+} from '../../../runtime-a-b/exec/environment/index.ts';
+import { markedProcesses } from '../../../runtime-a-b/exec/processes.ts';
+import { verifies } from '../../verifies.ts';
+import { temporaryFolder, writeFiles } from '../roots/live-view.ts';
+import { never, quiet, until } from './support.ts';
+
+const SHELL = { path: '/bin/bash', kind: 'bash' } as const;
+
+function home(files: Record<string, string>) {
+  const homeDir = temporaryFolder();
+  writeFiles(homeDir, files);
+  for (const tool of ['tool-a', 'tool-b']) {
+    mkdirSync(join(homeDir, tool, 'bin'), { recursive: true });
+    writeFileSync(join(homeDir, tool, 'bin', tool), '#!/bin/sh\n');
+    chmodSync(join(homeDir, tool, 'bin', tool), 0o755);
+  }
+  const folder = temporaryFolder();
+  const options = (limitMs: number): ProbeOptions => ({
+    shell: SHELL,
+    base: { PATH: '/usr/bin:/bin' },
+    homeDir,
+    folder,
+    limitMs,
+    signal: never,
+  });
+  return { homeDir, folder, options };
+}
+
+const PROFILE = 'export PATH="$HOME/tool-a/bin:$PATH"; . ~/.bashrc\n';
+const INTERACTIVE = 'case $- in *i*) ;; *) return;; esac\n';
+
+describe('probing the login shell', () => {
+  it('finds what login and interactive start-up files add, no banner, and waits for no job of theirs', async () => {
+    verifies('exec.environment');
+    const { homeDir, options } = home({
+      '.bash_profile': PROFILE,
+      '.bashrc': `${INTERACTIVE}echo "Welcome back, PATH=/not/this"; export PATH="$HOME/tool-b/bin:$PATH"; sleep 600 & setsid sleep 601 &\nexport MARK=$HERDR_MCP_ENV_PROBE\n`,
+    });
+    const probe = await probeEnvironment(options(20_000));
+    if (!probe.ok) throw new Error(probe.reason);
+    expect(probe.environment.PATH?.startsWith(`${homeDir}/tool-b/bin:${homeDir}/tool-a/bin:`)).toBe(true);
+    expect(probe.environment.PATH).not.toContain('/not/this');
+    expect(probe.environment).not.toHaveProperty('HERDR_MCP_ENV_PROBE');
+    expect(probe.environment.MARK).toMatch(/^[0-9a-f]{16}$/);
+    const nonce = probe.environment.MARK as string;
+    await until(() => markedProcesses(nonce, 'HERDR_MCP_ENV_PROBE').length === 0, 'the jobs are ended');
+  });
+
+  it.each([
+    ['exec sleep 45', /did not end within/],
+    ['sleep 45', /did not end within/],
+    ['exec tmux-that-is-not-there', /ended .*before/],
+    ['exec false', /exit code 1/],
+    ['kill -9 $$', /SIGKILL/],
+  ])('ends with a reason when the start-up file does: %s', async (line, reason) => {
+    verifies('exec.environment');
+    const { options } = home({ '.bash_profile': PROFILE, '.bashrc': `${line}\n` });
+    const probe = await probeEnvironment(options(700));
+    expect(probe).toMatchObject({ ok: false, reason: expect.stringMatching(reason) });
+  });
+
+  it('gives a question in a start-up file an end of input', async () => {
+    const { options } = home({
+      '.bash_profile': 'read -p "update? " x; export ASKED="[$x]"\nstty -echo 2>/dev/null\n',
+    });
+    const probe = await probeEnvironment(options(20_000));
+    expect(probe).toMatchObject({ ok: true, environment: { ASKED: '[]' } });
+  });
+
+  it('keeps values with line breaks and equals signs', async () => {
+    const { options } = home({ '.bash_profile': "export ODD=$'a=b\\nPATH=/not/this'\n" });
+    expect(await probeEnvironment(options(20_000))).toMatchObject({
+      ok: true,
+      environment: { ODD: 'a=b\nPATH=/not/this' },
+    });
+  });
+});
+
+describe('the login environment', () => {
+  function open(place: ReturnType<typeof home>, more: { nowMs?: () => number; probeMs?: number } = {}) {
+    return new LoginEnvironment({
+      shell: SHELL,
+      homeDir: place.homeDir,
+      folder: place.folder,
+      env: { PATH: '/usr/bin:/bin', HERDR_MCP_TOKEN: 'hidden' },
+      nowMs: more.nowMs ?? Date.now,
+      log: quiet,
+      limits: { probeMs: more.probeMs ?? 20_000, patienceMs: 20_000 },
+    });
+  }
+
+  it('is captured once, kept privately, and captured again when a start-up file changes', async () => {
+    verifies('exec.environment');
+    const place = home({ '.bash_profile': 'export N=1; echo x >>"$HOME/runs"\n' });
+    const runs = () => readFileSync(join(place.homeDir, 'runs'), 'utf8').length / 2;
+    const login = open(place);
+    expect((await login.current()).N).toBe('1');
+    await login.current();
+    expect(runs()).toBe(1);
+    const again = open(place);
+    expect((await again.current()).N).toBe('1');
+    await again.settled();
+    expect(runs()).toBe(1);
+    expect(statSync(join(place.folder, 'login-env.json')).mode & 0o077).toBe(0);
+    writeFiles(place.homeDir, { '.bash_profile': 'export N=22; echo x >>"$HOME/runs"\n' });
+    expect((await again.current()).N).toBe('22');
+    expect(runs()).toBe(2);
+    expect(again.facts()).toMatchObject({
+      source: 'login_shell',
+      files: expect.arrayContaining([join(place.homeDir, '.bash_profile')]),
+    });
+  });
+
+  it('stays the last good one when a probe fails, says why, and does not try the same files again and again', async () => {
+    verifies('exec.environment');
+    const place = home({ '.bash_profile': 'export N=1\n' });
+    const login = open(place, { probeMs: 700 });
+    expect((await login.current()).N).toBe('1');
+    writeFiles(place.homeDir, { '.bash_profile': 'echo x >>"$HOME/runs"; sleep 45\n' });
+    expect((await login.current()).N).toBe('1');
+    expect(login.facts().problem).toContain('did not end within');
+    await login.current();
+    expect(readFileSync(join(place.homeDir, 'runs'), 'utf8')).toBe('x\n');
+    utimesSync(join(place.homeDir, '.bash_profile'), 1, 1);
+    await login.current();
+    expect(readFileSync(join(place.homeDir, 'runs'), 'utf8')).toBe('x\nx\n');
+  });
+
+  it('is the service’s own, with the usual places, while there is none; secrets of ours are not in it', async () => {
+    const place = home({ '.bash_profile': 'exec false\n' });
+    const environment = await open(place).current();
+    expect(environment.PATH).toMatch(/^\/usr\/bin:\/bin/);
+    expect(environment).not.toHaveProperty('HERDR_MCP_TOKEN');
+    mkdirSync(join(place.homeDir, '.local', 'bin'), { recursive: true });
+    const service = serviceEnvironment(
+      { PATH: '/x/node_modules/.bin:/usr/bin', npm_config_x: '1', NODE_OPTIONS: '1', A: 'b' },
+      place.homeDir,
+    );
+    expect(service).toMatchObject({
+      A: 'b',
+      HOME: place.homeDir,
+      PATH: expect.stringMatching(new RegExp(`^${place.homeDir}/.local/bin:`)),
+    });
+    expect(Object.keys(service).sort()).toEqual(['A', 'HOME', 'PATH']);
+    expect(service.PATH).not.toContain('node_modules');
+  });
+
+  it('ends a probe when the runtime stops', async () => {
+    const place = home({ '.bash_profile': 'sleep 600\n' });
+    const login = open(place);
+    await login.stop();
+    expect(login.facts()).toMatchObject({ source: 'service' });
+  });
+});
