@@ -135,11 +135,11 @@ export class Connections {
     for (const socket of this.#ctx.getWebSockets()) this.#retire(socket, code, reason);
   }
 
-  /** Sockets that sent no hello since before `limitAtMs`. */
-  silentNewcomers(limitAtMs: number): WebSocket[] {
+  /** Sockets that came at `limitAtMs` or before and still owe their hello. */
+  newcomers(limitAtMs: number): WebSocket[] {
     return this.#ctx.getWebSockets().filter((socket) => {
       const attachment = attachmentOf(socket);
-      return attachment?.role === 'new' && attachment.sinceMs <= limitAtMs;
+      return attachment?.role === 'new' && attachment.sinceMs <= limitAtMs && socket.readyState === OPEN;
     });
   }
 

@@ -5,7 +5,24 @@ interface Row extends Record<string, SqlStorageValue> {
   closed_at_ms: number | null;
   connections: number;
   revoked_at_ms: number | null;
+  suspended: number;
+  paused: number;
 }
+
+/** What the registry says of a device that is not revoked. */
+export interface Standing {
+  suspended: boolean;
+  paused: boolean;
+}
+
+const NOTHING_KNOWN: Row = {
+  connected_at_ms: null,
+  closed_at_ms: null,
+  connections: 0,
+  revoked_at_ms: null,
+  suspended: 0,
+  paused: 0,
+};
 
 /** The one row about the device: written when a link comes or goes, never for a ping, a call or a question. */
 export class DeviceRow {
@@ -15,12 +32,18 @@ export class DeviceRow {
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     this.#row = sql
-      .exec<Row>('SELECT connected_at_ms, closed_at_ms, connections, revoked_at_ms FROM device WHERE id = 1')
+      .exec<Row>(
+        'SELECT connected_at_ms, closed_at_ms, connections, revoked_at_ms, suspended, paused FROM device WHERE id = 1',
+      )
       .toArray()[0];
   }
 
   get revoked(): boolean {
     return this.#row?.revoked_at_ms != null;
+  }
+
+  get standing(): Standing {
+    return { suspended: this.#row?.suspended === 1, paused: this.#row?.paused === 1 };
   }
 
   get connections(): number {
@@ -47,12 +70,7 @@ export class DeviceRow {
       link.linkVersion,
       link.runtime ? JSON.stringify(link.runtime) : null,
     );
-    this.#row = {
-      connected_at_ms: nowMs,
-      closed_at_ms: null,
-      connections: this.connections + 1,
-      revoked_at_ms: this.#row?.revoked_at_ms ?? null,
-    };
+    this.#row = { ...this.#known(), connected_at_ms: nowMs, closed_at_ms: null, connections: this.connections + 1 };
   }
 
   closed(nowMs: number, code: number): void {
@@ -68,11 +86,23 @@ export class DeviceRow {
        ON CONFLICT (id) DO UPDATE SET revoked_at_ms = ?1`,
       nowMs,
     );
-    this.#row = {
-      connected_at_ms: this.#row?.connected_at_ms ?? null,
-      closed_at_ms: this.#row?.closed_at_ms ?? null,
-      connections: this.connections,
-      revoked_at_ms: nowMs,
-    };
+    this.#row = { ...this.#known(), revoked_at_ms: nowMs };
+  }
+
+  /** Writes down what the registry says, if it is news. */
+  stand({ suspended, paused }: Standing): void {
+    const before = this.standing;
+    if (before.suspended === suspended && before.paused === paused) return;
+    this.#sql.exec(
+      `INSERT INTO device (id, connections, suspended, paused) VALUES (1, 0, ?1, ?2)
+       ON CONFLICT (id) DO UPDATE SET suspended = ?1, paused = ?2`,
+      Number(suspended),
+      Number(paused),
+    );
+    this.#row = { ...this.#known(), suspended: Number(suspended), paused: Number(paused) };
+  }
+
+  #known(): Row {
+    return this.#row ?? NOTHING_KNOWN;
   }
 }

@@ -268,20 +268,34 @@ export class Dispatch {
     if (link) send(link.socket, { kind: 'cancel', dispatch_id, reason });
   }
 
-  /** The device is revoked: what was not sent is refused, what was sent cannot be heard of any more. */
-  failAll(nowMs: number): void {
+  /**
+   * The device is revoked or suspended: what was not sent is refused, what was sent cannot be heard of now. Of a
+   * suspended one the result may still come when it is restored; the receipt then says better.
+   */
+  failAll(why: 'device_revoked' | 'device_suspended', nowMs: number): void {
+    this.refuseUnsent(why === 'device_revoked' ? told.deviceRevoked : told.deviceSuspended);
     for (const pending of [...this.#pending]) {
-      if (pending.sentTo === undefined) this.#end(pending, told.deviceRevoked(pending.context));
-      else {
-        const settlement = { delivery: 'unknown', ok: false, code: 'device_revoked', settledAtMs: nowMs } as const;
-        if (pending.recorded) this.#in.receipts.settle(pending.id, settlement);
-        this.#end(pending, told.interrupted(pending.context));
-      }
+      const settlement = { delivery: 'unknown', ok: false, code: why, settledAtMs: nowMs } as const;
+      if (pending.recorded) this.#in.receipts.settle(pending.id, settlement);
+      this.#end(pending, told.cutOff(pending.context, why));
     }
+  }
+
+  /** Ends every call that no link has got yet. */
+  refuseUnsent(failure: (context: told.FailureContext) => Failure): void {
+    for (const pending of [...this.#pending]) {
+      if (pending.sentTo === undefined) this.#end(pending, failure(pending.context));
+    }
+  }
+
+  /** Whether this dispatch was taken in before: a Worker that comes back for it asks for no new call. */
+  knows(dispatchId: string): boolean {
+    return this.#pending.get(dispatchId) !== undefined || this.#in.receipts.find(dispatchId) !== undefined;
   }
 
   #end(pending: PendingCall, failure: Failure): void {
     this.#pending.end(pending, { kind: 'failure', failure });
+    if (this.#pending.size === 0) this.#deadlines.disarm();
   }
 }
 

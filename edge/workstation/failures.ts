@@ -87,6 +87,24 @@ export const deviceRevoked = (context: FailureContext): Failure =>
     'Use another workstation that herdr_devices lists.',
   );
 
+export const deviceSuspended = (context: FailureContext): Failure =>
+  failure(
+    context,
+    'device_suspended',
+    'not_delivered',
+    'This workstation is suspended. The call was not sent and nothing was touched.',
+    'Its owner restores it: `herdr-mcp worker restore`.',
+  );
+
+export const devicePaused = (context: FailureContext): Failure =>
+  failure(
+    context,
+    'device_paused',
+    'not_delivered',
+    'This workstation is paused and takes no calls. The call was not sent and nothing was touched.',
+    'Its owner resumes it: `herdr-mcp worker resume`.',
+  );
+
 export const payloadTooLarge = (context: FailureContext, limit: number): Failure =>
   failure(
     context,
@@ -131,6 +149,15 @@ export const interrupted = (context: FailureContext): Failure =>
     'unknown',
     'The process on the workstation that had the call ended before it answered. Whether the call had an effect is not known.',
     context.callClass === 'read' ? 'Read again.' : lookUp(context.dispatchId),
+  );
+
+export const cutOff = (context: FailureContext, why: 'device_revoked' | 'device_suspended'): Failure =>
+  failure(
+    context,
+    'interrupted',
+    'unknown',
+    `This workstation was ${why === 'device_revoked' ? 'revoked' : 'suspended'} while it had the call. Whether the call had an effect is not known.`,
+    context.callClass === 'read' ? 'Use another workstation that herdr_devices lists.' : lookUp(context.dispatchId),
   );
 
 export const uncertain = (context: FailureContext): Failure =>

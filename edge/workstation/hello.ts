@@ -2,13 +2,30 @@ import { CURRENT_RUNTIME, isAcceptedRuntime } from '../../contract/epochs/index.
 import { CLOSE, type FrameOf, LINK_PROTOCOL } from '../../contract/link/index.ts';
 
 export interface HelloRefusal {
-  reason: 'protocol' | 'contract';
+  reason: FrameOf<'refuse'>['reason'];
   close: number;
   message: string;
 }
 
-/** Whether this hello may serve: the protocol is ours, and the runtime's contract, epoch and hash together, is in the window. */
-export function judgeHello(hello: FrameOf<'hello'>): HelloRefusal | undefined {
+/** How a suspended device's link is turned away: a policy's refusal (RFC 6455), and what it is comes in the frame. */
+export const SUSPENDED: HelloRefusal = {
+  reason: 'suspended',
+  close: 1008,
+  message: 'This device is suspended. Restore it from another workstation: herdr-mcp worker restore.',
+};
+
+const REVOKED: HelloRefusal = { reason: 'revoked', close: CLOSE.revoked, message: 'This device was revoked.' };
+
+/**
+ * Whether this hello may serve: the device may act, the protocol is ours, and the runtime's contract, epoch and hash
+ * together, is in the window.
+ */
+export function judgeHello(
+  hello: FrameOf<'hello'>,
+  device: { revoked: boolean; suspended: boolean },
+): HelloRefusal | undefined {
+  if (device.revoked) return REVOKED;
+  if (device.suspended) return SUSPENDED;
   if (hello.protocol !== LINK_PROTOCOL) {
     return {
       reason: 'protocol',

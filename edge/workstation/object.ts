@@ -12,10 +12,10 @@ import {
 import { HANDSHAKE_MS, RECEIPTS_LISTED_MAX, SWEEP_MS } from '../limits.ts';
 import { log } from '../log.ts';
 import { attachmentOf, Connections, close, type Link, send } from './connections.ts';
-import { DeviceRow } from './device-row.ts';
+import { DeviceRow, type Standing } from './device-row.ts';
 import { Dispatch } from './dispatch.ts';
 import * as told from './failures.ts';
-import { judgeHello } from './hello.ts';
+import { judgeHello, SUSPENDED } from './hello.ts';
 import { migrations } from './migrations.ts';
 import { Receipts } from './receipts.ts';
 import { Tombstones } from './tombstones.ts';
@@ -42,6 +42,8 @@ export class Workstation extends DurableObject<WorkstationEnv> {
   #tombstones!: Tombstones;
   readonly #dispatch: Dispatch;
   #sweepArmed = false;
+  /** Runs only while a socket owes its hello, because a timer keeps the object from hibernating. */
+  #newcomers: ReturnType<typeof setTimeout> | undefined;
 
   constructor(ctx: DurableObjectState, env: WorkstationEnv) {
     super(ctx, env);
@@ -70,6 +72,11 @@ export class Workstation extends DurableObject<WorkstationEnv> {
     if (this.#tombstones.has(principal.id)) return { kind: 'revoked' };
     if (this.#device.revoked) {
       return { kind: 'failure', failure: told.deviceRevoked({ dispatchId, callClass }) };
+    }
+    const { suspended, paused } = this.#device.standing;
+    if (suspended) return { kind: 'failure', failure: told.deviceSuspended({ dispatchId, callClass }) };
+    if (paused && !this.#dispatch.knows(dispatchId)) {
+      return { kind: 'failure', failure: told.devicePaused({ dispatchId, callClass }) };
     }
     return this.#dispatch.call(input);
   }
@@ -117,10 +124,24 @@ export class Workstation extends DurableObject<WorkstationEnv> {
   revokeDevice(): void {
     const nowMs = Date.now();
     this.#device.revoke(nowMs);
-    this.#dispatch.failAll(nowMs);
+    this.#dispatch.failAll('device_revoked', nowMs);
     const link = this.#connections.active;
     if (link) send(link.socket, { kind: 'refuse', reason: 'revoked', message: 'This device was revoked.' });
     this.#connections.closeAll(CLOSE.revoked, 'this device was revoked');
+  }
+
+  /**
+   * What the registry says of the device from now on. A paused one keeps its socket and what runs, and takes no new
+   * call; a suspended one also loses its socket, which its link takes for something that only a person can change.
+   */
+  setStanding(standing: Standing): void {
+    this.#device.stand(standing);
+    if (standing.paused) this.#dispatch.refuseUnsent(told.devicePaused);
+    if (!standing.suspended) return;
+    this.#dispatch.failAll('device_suspended', Date.now());
+    const link = this.#connections.active;
+    if (link) send(link.socket, { kind: 'refuse', reason: 'suspended', message: SUSPENDED.message });
+    this.#connections.closeAll(SUSPENDED.close, 'this device is suspended');
   }
 
   // the socket
@@ -131,7 +152,7 @@ export class Workstation extends DurableObject<WorkstationEnv> {
     const { 0: client, 1: server } = new WebSocketPair();
     const nowMs = Date.now();
     this.#connections.accept(server, crypto.randomUUID(), nowMs);
-    setTimeout(() => this.#closeNewcomers(), HANDSHAKE_MS + 1);
+    this.#watchNewcomers();
     return new Response(null, {
       status: 101,
       webSocket: client,
@@ -188,9 +209,7 @@ export class Workstation extends DurableObject<WorkstationEnv> {
 
   #hello(socket: WebSocket, hello: FrameOf<'hello'>): void {
     const nowMs = Date.now();
-    const refusal = this.#device.revoked
-      ? ({ reason: 'revoked', close: CLOSE.revoked, message: 'This device was revoked.' } as const)
-      : judgeHello(hello);
+    const refusal = judgeHello(hello, { revoked: this.#device.revoked, ...this.#device.standing });
     if (refusal) {
       send(socket, { kind: 'refuse', reason: refusal.reason, message: refusal.message });
       log('link_refused', { device: this.ctx.id.name, reason: refusal.reason });
@@ -203,6 +222,7 @@ export class Workstation extends DurableObject<WorkstationEnv> {
     const facts = { bootId: hello.boot_id, linkVersion: hello.link_version, runtime: hello.runtime };
     const holds = new Set(hello.holds.map((held) => held.dispatch_id));
     const link = this.#connections.activate(socket, facts, holds, nowMs);
+    this.#watchNewcomers();
     if (first) {
       this.#device.connected(link, nowMs);
       log('link_connected', { device: this.ctx.id.name, boot: link.bootId, version: link.linkVersion });
@@ -271,9 +291,18 @@ export class Workstation extends DurableObject<WorkstationEnv> {
   }
 
   #closeNewcomers(): void {
-    for (const socket of this.#connections.silentNewcomers(Date.now() - HANDSHAKE_MS)) {
+    this.#newcomers = undefined;
+    for (const socket of this.#connections.newcomers(Date.now() - HANDSHAKE_MS)) {
       close(socket, CLOSE.handshake, 'no hello came in time');
     }
+    this.#watchNewcomers();
+  }
+
+  #watchNewcomers(): void {
+    if (this.#connections.newcomers(Date.now()).length === 0) {
+      clearTimeout(this.#newcomers);
+      this.#newcomers = undefined;
+    } else this.#newcomers ??= setTimeout(() => this.#closeNewcomers(), HANDSHAKE_MS + 1);
   }
 
   #lost(link: Link, code: number): void {

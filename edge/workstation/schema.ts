@@ -46,4 +46,7 @@ export const device = sqliteTable('device', {
   runtime: text('runtime'),
   connections: integer('connections').notNull(),
   revokedAtMs: integer('revoked_at_ms'),
+  /** What the registry last said of it; here too, because a call may come by an older list. */
+  suspended: integer('suspended', { mode: 'boolean' }).notNull().default(false),
+  paused: integer('paused', { mode: 'boolean' }).notNull().default(false),
 });
