@@ -149,12 +149,14 @@ const BY_LABEL: ReadonlyMap<string, FactName> = new Map(
     labels.map((label) => [fold(label), name as FactName] as const),
   ),
 );
-const LONGEST_LABEL = Math.max(...[...BY_LABEL.keys()].map((label) => label.length));
 
-/** `Goal: text`, `**Goal:** text`, `## Goal`, `目標：…`; only the beginning of a line names something. */
-const LINE = /^\s*(?:[#>]+\s*|[-*・•]\s+|\d+[.)]\s+)?(\*{0,2})([^:：*#]{1,40}?)\1\s*(?:([:：])\s*\1\s*(.*))?$/u;
+/** `Goal: text`, `**Goal:** text`, `## Goal`, `目標：…`, without the stars; only the beginning of a line names something. */
+const LINE = /^\s*(?:[#>]+\s*|[-*・•]\s*|\d+[.)]\s+)?([^:：#]{1,40}?)\s*(?:([:：])\s*(.*))?$/u;
 const HEADING = /^\s*(?:#{1,6}\s+|\*\*)/u;
-const BULLET = /^\s*(?:[-*・•]|\d+[.)])\s+(.+)$/u;
+const BULLET = /^\s*(?:[-*]\s+|[・•]\s*|\d+[.)]\s+)(.+)$/u;
+
+/** A line that names something has its colon early; longer ones without are prose. */
+const NAMED_WITHIN = 60;
 
 /** Named lines of the turns; the newest turn that names something wins. */
 function readLabels(turns: WorkSources['turns']): Map<FactName, Fact> {
@@ -173,11 +175,11 @@ function labelsOf(text: string): Map<FactName, string[]> {
   const lines = text.split('\n');
   for (let i = 0; i < lines.length; i++) {
     const line = lines[i] ?? '';
-    const match = line.length < 2_000 || line.slice(0, LONGEST_LABEL + 20).match(/[:：]/) ? LINE.exec(line) : null;
-    const name = match?.[2] === undefined ? undefined : BY_LABEL.get(fold(match[2].trim()));
-    if (name === undefined || match === null) continue;
-    const rest = (match[4] ?? '').trim();
-    if (match[3] === undefined && !HEADING.test(line)) continue;
+    if (line.length > NAMED_WITHIN && !/[:：]/.test(line.slice(0, NAMED_WITHIN))) continue;
+    const match = LINE.exec(line.replaceAll('**', ''));
+    const name = match?.[1] === undefined ? undefined : BY_LABEL.get(fold(match[1].trim()));
+    if (name === undefined || (match?.[2] === undefined && !HEADING.test(line))) continue;
+    const rest = (match?.[3] ?? '').trim();
     const values = rest === '' ? bulletsAfter(lines, i + 1) : [rest];
     if (values.length > 0) found.set(name, values);
   }
