@@ -11,6 +11,15 @@ export const HANDSHAKE_MS_MAX = 10_000;
 /** The welcome must follow the hello within this; an edge that accepts and never answers is not connected. */
 export const WELCOME_MS_MAX = 10_000;
 
+/** A peer that trickles its answer never looks idle; this ends the attempt whatever it does. */
+export const CONNECT_MS_MAX = HANDSHAKE_MS_MAX + 2_000;
+
+/**
+ * How long a hello waits to know the runtime. One that hangs is announced later, on the same socket: the edge closes a
+ * socket that says nothing.
+ */
+export const HELLO_WAIT_MS = 1_000;
+
 /** ws itself waits 30 s for the peer's close frame; a peer that is gone never sends one. */
 export const CLOSE_MS_MAX = 500;
 
@@ -81,6 +90,9 @@ export const FACTS_CHECK_MS = 1_000;
 
 /** The runtime itself is asked for its facts this often while its boot stays the same: a killed one shows within this. */
 export const FACTS_ASK_MS = 5_000;
+
+/** A living process that gave no facts this often in a row counts as no runtime: once may be one long garbage collection. */
+export const FACTS_MISSED_MAX = 3;
 
 /** Acknowledgements are passed to the runtime together, at most this late: one request instead of one a call. */
 export const ACK_BATCH_MS = 200;

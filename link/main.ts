@@ -19,6 +19,10 @@ const EXIT = { stopped: 0, cannot_start: 2, revoked: 3 } as const;
 async function main(): Promise<number> {
   requireNode();
   const { values } = parseArgs({ options: { 'state-dir': { type: 'string' }, 'parent-pid': { type: 'string' } } });
+  const parent = values['parent-pid'] === undefined ? undefined : Number(values['parent-pid']);
+  if (parent !== undefined && !(Number.isInteger(parent) && parent > 0)) {
+    throw new LocalError('argument_invalid', '--parent-pid must be the number of a process.', 'Nothing was started.');
+  }
   const log = createLog({ name: 'link' });
   let printed = false;
   let asked: 'stop' | 'retry' | undefined;
@@ -42,7 +46,7 @@ async function main(): Promise<number> {
   });
   on = (what) => void (what === 'stop' ? link.stop() : link.retry());
   if (asked !== undefined) on(asked);
-  if (values['parent-pid'] !== undefined) watchParent(Number(values['parent-pid']), () => on('stop'));
+  if (parent !== undefined) watchParent(parent, () => on('stop'));
   return EXIT[await link.ended];
 }
 

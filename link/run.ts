@@ -82,6 +82,7 @@ export async function startLink(options: RunOptions): Promise<RunningLink> {
         since_ms: sinceMs,
         ...(phase.nextTryInMs === undefined ? {} : { next_try_ms: Math.round(sinceMs + phase.nextTryInMs) }),
         ...(phase.edgeVersion === undefined ? {} : { edge_version: phase.edgeVersion }),
+        ...(phase.clockDifferenceMs === undefined ? {} : { clock_difference_ms: phase.clockDifferenceMs }),
         ...(watch.facts === undefined ? {} : { runtime: watch.facts }),
         ...(signer.clockOffsetMs === 0 ? {} : { clock_offset_ms: Math.round(signer.clockOffsetMs) }),
       };

@@ -6,6 +6,7 @@
  * generations share and that is written before anything runs. What the link itself says `not_delivered` about was never
  * handed to any runtime; once bytes may have arrived, only a runtime can say what became of the call.
  */
+import { RESULT_BYTES_MAX } from '../../contract/limits.ts';
 import { type Delivery, OUTCOME_CODES, type OutcomeCode, OutcomeError } from '../../contract/outcome.ts';
 import { OVERDUE_GRACE_MS, REJOIN_FIRST_MS, REJOIN_MAX_MS, RUNTIME_WAIT_MS } from '../limits.ts';
 import type { Answer } from './runtime-client.ts';
@@ -132,7 +133,7 @@ export function wrongDevice(): OutcomeError {
 export function tooLarge(size: number, delivery: Delivery): OutcomeError {
   return new OutcomeError(
     'response_too_large',
-    `The call ran, and its result of ${size} bytes is larger than a connection carries; it was dropped.`,
+    `The call ran, and its result of ${size} bytes does not fit: above ${RESULT_BYTES_MAX} bytes, or beside other large ones under way. It was dropped; what the call did stands.`,
     { delivery, next: 'Ask for less at once: a range, a page, or fewer entries.', details: { result_bytes: size } },
   );
 }

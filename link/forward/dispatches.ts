@@ -35,15 +35,23 @@ export interface Dispatch {
   /** Where it was handed over. */
   endpoint?: string;
   generation?: string;
+  /** Bytes set aside for a result that is being read. */
+  reservedBytes?: number;
+  /** The caller asked to stop before anything was handed over. */
+  cancelled?: true;
 }
 
 /** Dispatches kept at once, so that a hello that lists them fits its header by far. */
 export const KEPT_DISPATCHES_MAX = 2_000;
 
+/** Results up to this are not counted against the bound: {@link KEPT_DISPATCHES_MAX} bounds them already. */
+const SMALL_RESULT_BYTES = 16 * 1024;
+
 export class Dispatches {
   /** In the order of arrival. */
   readonly #byId = new Map<string, Dispatch>();
-  #keptBytes = 0;
+  /** Kept and set aside. */
+  #bytes = 0;
 
   get(id: string): Dispatch | undefined {
     return this.#byId.get(id);
@@ -61,23 +69,31 @@ export class Dispatches {
     return this.#byId.size;
   }
 
-  /** Whether a result of this size still fits beside those that wait for the edge. */
-  hasRoomFor(bytes: number): boolean {
-    return this.#keptBytes + bytes <= KEPT_BYTES_MAX;
+  /**
+   * Sets room aside for a result of so many bytes, beside those that are read or wait for the edge. False when there is
+   * none. Asking again for the same dispatch replaces what was set aside. A small result always finds room.
+   */
+  reserve(dispatch: Dispatch, bytes: number): boolean {
+    const others = this.#bytes - (dispatch.reservedBytes ?? 0);
+    if (bytes > SMALL_RESULT_BYTES && others + bytes > KEPT_BYTES_MAX) return false;
+    dispatch.reservedBytes = bytes;
+    this.#bytes = others + bytes;
+    return true;
   }
 
   finish(dispatch: Dispatch, kept: Kept, nowMs: number): void {
+    this.#bytes += kept.body.length - (dispatch.reservedBytes ?? 0);
+    delete dispatch.reservedBytes;
+    delete dispatch.call;
     dispatch.state = 'finished';
     dispatch.finishedMs = nowMs;
     dispatch.kept = kept;
-    delete dispatch.call;
-    this.#keptBytes += kept.body.length;
   }
 
   remove(id: string): Dispatch | undefined {
     const dispatch = this.#byId.get(id);
     if (dispatch === undefined) return undefined;
-    this.#keptBytes -= dispatch.kept?.body.length ?? 0;
+    this.#bytes -= dispatch.kept?.body.length ?? dispatch.reservedBytes ?? 0;
     this.#byId.delete(id);
     return dispatch;
   }

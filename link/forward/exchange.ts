@@ -25,6 +25,8 @@ export interface Exchange {
   timeoutMs: number;
   /** Longest answer in bytes. */
   maxBytes: number;
+  /** Asked whenever the size is known better, in bytes; false when there is no room for that much. */
+  reserve?: (bytes: number) => boolean;
 }
 
 /** Never rejects: every way to fail is a value. */
@@ -72,7 +74,7 @@ export function exchange(agent: http.Agent, wish: Exchange): Promise<Exchanged> 
         pieces.push(piece);
         received += piece.length;
         size = Math.max(size, received);
-        if (size <= wish.maxBytes) return;
+        if (size <= wish.maxBytes && (wish.reserve?.(size) ?? true)) return;
         settle({ kind: 'too_large', status, head: Buffer.concat(pieces), size });
         request.destroy();
       });

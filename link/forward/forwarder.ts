@@ -9,7 +9,7 @@ import type { OutcomeError } from '../../contract/outcome.ts';
 import type { Log } from '../../local/log/index.ts';
 import { RUNNING_MAX, WAITING_MAX } from '../limits.ts';
 import { Acknowledgements } from './acknowledgements.ts';
-import { cancelledWhileWaiting, draining, queueFull, tooLarge, uncertain, wrongDevice } from './attempts.ts';
+import { cancelledWhileWaiting, draining, queueFull, uncertain, wrongDevice } from './attempts.ts';
 import { type Dispatch, Dispatches, expired, KEPT_DISPATCHES_MAX, type Kept } from './dispatches.ts';
 import { generationNamedIn } from './generation-named-in.ts';
 import { failed, type HandoverDeps, handOver } from './handover.ts';
@@ -92,12 +92,16 @@ export class Forwarder {
   async cancel(id: string, reason: string | undefined): Promise<void> {
     const dispatch = this.#dispatches.get(id);
     if (dispatch === undefined || dispatch.state === 'finished' || dispatch.state === 'stored') return;
-    if (dispatch.state === 'waiting' && dispatch.call !== undefined) {
-      this.#waiting.splice(this.#waiting.indexOf(dispatch), 1);
+    const place = dispatch.call === undefined ? -1 : this.#waiting.indexOf(dispatch);
+    if (place >= 0) {
+      this.#waiting.splice(place, 1);
       this.#finish(dispatch, failed(dispatch, cancelledWhileWaiting()));
       return;
     }
-    if (dispatch.endpoint === undefined) return;
+    if (dispatch.endpoint === undefined) {
+      dispatch.cancelled = true;
+      return;
+    }
     const cancelled = await this.#deps.client.cancel(dispatch.endpoint, id, reason);
     this.#deps.log.info({ dispatch_id: id, cancelled: cancelled ?? 'unknown' }, 'cancel passed on');
   }
@@ -224,14 +228,20 @@ export class Forwarder {
 
   async #run(dispatch: Dispatch): Promise<void> {
     const { leases, client, now } = this.#deps;
-    const deps: HandoverDeps = { leases, client, now, pause: (ms) => this.#pause(ms), closed: () => this.#closed };
+    dispatch.state = 'running';
+    const deps: HandoverDeps = {
+      leases,
+      client,
+      now,
+      pause: (ms) => this.#pause(ms),
+      closed: () => this.#closed,
+      begun: () => this.#tellAccepted(dispatch),
+      reserve: (bytes) => this.#dispatches.reserve(dispatch, bytes),
+    };
     const call = dispatch.call;
     const generation = call === undefined ? dispatch.generation : generationNamedIn(call.envelope.tool, call.args);
     try {
-      const kept = await handOver(dispatch, generation, deps, () => {
-        dispatch.state = 'running';
-        this.#tellAccepted(dispatch);
-      });
+      const kept = await handOver(dispatch, generation, deps);
       if (kept !== undefined) this.#finish(dispatch, kept);
     } catch (error) {
       this.#deps.log.error({ err: error, dispatch_id: dispatch.id }, 'a handover broke');
@@ -248,11 +258,11 @@ export class Forwarder {
   }
 
   #finish(dispatch: Dispatch, kept: Kept): void {
-    const fits = this.#dispatches.hasRoomFor(kept.body.length);
-    const keep = fits ? kept : failed(dispatch, tooLarge(kept.body.length, kept.envelope.delivery));
-    this.#dispatches.finish(dispatch, keep, this.#deps.now());
+    this.#dispatches.finish(dispatch, kept, this.#deps.now());
     this.#events?.finished(dispatch.id);
     this.#settleIdle();
+    // Only an edge that acknowledges nothing lets them pile up; looking at each of them is not for every call.
+    if (this.#dispatches.size > KEPT_DISPATCHES_MAX) this.sweep();
   }
 
   #settleIdle(): void {

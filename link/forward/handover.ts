@@ -2,7 +2,7 @@
 import type { ResultEnvelope } from '../../contract/call.ts';
 import { failureResult, type OutcomeError } from '../../contract/outcome.ts';
 import { OVERDUE_GRACE_MS } from '../limits.ts';
-import { afterAnswer, type SoFar, tooLate } from './attempts.ts';
+import { afterAnswer, cancelledWhileWaiting, type SoFar, tooLate } from './attempts.ts';
 import type { Dispatch, Kept } from './dispatches.ts';
 import type { Lease, Leases } from './leases.ts';
 import type { Answer, RuntimeClient } from './runtime-client.ts';
@@ -16,35 +16,42 @@ export interface HandoverDeps {
   pause: (ms: number) => Promise<void>;
   /** The link is closing: results no longer matter here, the runtime keeps them. */
   closed: () => boolean;
+  /** Called when the first byte is about to leave. */
+  begun: () => void;
+  /** False when there is no room for a result of so many bytes. */
+  reserve: (bytes: number) => boolean;
 }
 
 /** An adopted dispatch has no deadline that we know: its caller's edge decides what it is still worth. */
 const ADOPTED_PATIENCE_MS = 60_000;
 
 /**
- * Runs the attempts of one dispatch. `begun` is called before the first byte leaves. Resolves with what the edge gets,
- * or with `undefined` when the link was closed meanwhile. `generation` is the one that the call must go to, if any.
+ * Runs the attempts of one dispatch. Resolves with what the edge gets, or with `undefined` when the link was closed
+ * meanwhile. `generation` is the one that the call must go to, if any.
  */
 export async function handOver(
   dispatch: Dispatch,
   generation: string | undefined,
   deps: HandoverDeps,
-  begun: () => void,
 ): Promise<Kept | undefined> {
-  const { now, client } = deps;
+  const { now } = deps;
   const beganMs = now();
   const patienceMs = dispatch.call?.envelope.deadline_ms ?? ADOPTED_PATIENCE_MS;
   const dueMs = dispatch.receivedMs + patienceMs;
   if (dispatch.call !== undefined && dueMs <= beganMs) return failed(dispatch, tooLate());
   let lease: Lease | undefined;
   let maybeSent = dispatch.call === undefined;
-  begun();
+  let begun = false;
   try {
     for (let attempts = 0; !deps.closed(); attempts += 1) {
       const leased = lease ?? (await leaseFor(deps.leases, generation));
-      if (!isAnswer(leased)) lease = leased;
-      const remainingMs = dueMs - now();
-      const answer = isAnswer(leased) ? leased : await attempt(dispatch, leased, client, remainingMs, maybeSent);
+      if (dispatch.cancelled && !begun) return failed(dispatch, cancelledWhileWaiting());
+      if (!isAnswer(leased)) {
+        lease = leased;
+        if (!begun) deps.begun();
+        begun = true;
+      }
+      const answer = isAnswer(leased) ? leased : await attempt(dispatch, leased, deps, dueMs - now(), maybeSent);
       if (answer.kind === 'lost') maybeSent = true;
       const soFar: SoFar = { maybeSent, attempts, triedMs: now() - beganMs, remainingMs: dueMs - now() };
       const step = afterAnswer(answer, soFar);
@@ -79,18 +86,19 @@ function isAnswer(leased: Lease | Answer): leased is Answer {
 async function attempt(
   dispatch: Dispatch,
   lease: Lease,
-  client: RuntimeClient,
+  { client, reserve }: HandoverDeps,
   remainingMs: number,
   maybeSent: boolean,
 ): Promise<Answer> {
   dispatch.endpoint = lease.endpoint;
   dispatch.generation = lease.generation;
-  const timeoutMs = Math.max(1, remainingMs + OVERDUE_GRACE_MS);
+  const bounds = { timeoutMs: Math.max(1, remainingMs + OVERDUE_GRACE_MS), reserve };
+  // After the deadline a call may be joined, but must not begin any more.
   if (dispatch.call === undefined || (maybeSent && remainingMs < 1)) {
-    return client.join(lease.endpoint, dispatch.id, timeoutMs);
+    return client.join(lease.endpoint, dispatch.id, bounds);
   }
   const envelope = { ...dispatch.call.envelope, deadline_ms: Math.max(1, Math.floor(remainingMs)) };
-  return client.call(lease.endpoint, envelope, dispatch.call.args, timeoutMs);
+  return client.call(lease.endpoint, envelope, dispatch.call.args, bounds);
 }
 
 /** A failure of the link's own, as the result that the runtime would have written. */

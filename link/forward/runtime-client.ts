@@ -19,6 +19,13 @@ export type Answer =
   | { kind: 'not_sent'; message: string }
   | { kind: 'lost'; message: string };
 
+export interface Bounds {
+  /** ms until the answer counts as lost. */
+  timeoutMs: number;
+  /** False when there is no room for a result of so many bytes. */
+  reserve: (bytes: number) => boolean;
+}
+
 const PACKED_BYTES_MAX = 4 + HEADER_BYTES_MAX + RESULT_BYTES_MAX;
 const JSON_BYTES_MAX = 1024 * 1024;
 const encoder = new TextEncoder();
@@ -33,18 +40,18 @@ export class RuntimeClient {
     this.#readToken = readToken;
   }
 
-  /** Hands a call over and waits at most `timeoutMs` for its result. */
-  async call(endpoint: string, envelope: CallEnvelope, args: Uint8Array, timeoutMs: number): Promise<Answer> {
+  /** Hands a call over. */
+  async call(endpoint: string, envelope: CallEnvelope, args: Uint8Array, bounds: Bounds): Promise<Answer> {
     const body = [packHead(envelope), args];
     const contentType = 'application/octet-stream';
-    const wish = { method: 'POST', endpoint, path: ROUTE.call, body, contentType, timeoutMs } as const;
+    const wish = { method: 'POST', endpoint, path: ROUTE.call, body, contentType, ...bounds } as const;
     return toAnswer(await this.#ask({ ...wish, maxBytes: PACKED_BYTES_MAX }));
   }
 
   /** Waits for the result of a call that this runtime already knows. */
-  async join(endpoint: string, dispatchId: string, timeoutMs: number): Promise<Answer> {
+  async join(endpoint: string, dispatchId: string, bounds: Bounds): Promise<Answer> {
     const path = `${ROUTE.held}/${dispatchId}`;
-    return toAnswer(await this.#ask({ method: 'GET', endpoint, path, timeoutMs, maxBytes: PACKED_BYTES_MAX }));
+    return toAnswer(await this.#ask({ method: 'GET', endpoint, path, ...bounds, maxBytes: PACKED_BYTES_MAX }));
   }
 
   /** Everything the runtime keeps for the link; `undefined` when it does not answer. */
@@ -52,9 +59,12 @@ export class RuntimeClient {
     return this.#json(Held, 'GET', endpoint, ROUTE.held);
   }
 
-  /** What the hello says about the runtime; `undefined` when it does not answer. */
-  facts(endpoint: string): Promise<RuntimeFacts | undefined> {
-    return this.#json(RuntimeFacts, 'GET', endpoint, ROUTE.facts);
+  /** What the hello says about the runtime; `gone` when nobody listens, `silent` when it did not answer usably. */
+  async facts(endpoint: string): Promise<RuntimeFacts | 'gone' | 'silent'> {
+    const exchanged = await this.#small('GET', endpoint, ROUTE.facts);
+    if (exchanged.kind === 'not_sent') return 'gone';
+    const parsed = exchanged.kind === 'answer' && exchanged.status === 200 ? parseJson(exchanged.bytes) : undefined;
+    return Value.Check(RuntimeFacts, parsed) ? parsed : 'silent';
   }
 
   /** Whether something was stopped; `undefined` when the runtime did not answer, so nobody knows. */

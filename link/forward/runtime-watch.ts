@@ -3,7 +3,7 @@
  * runtime itself is asked when the boot behind the pointer changed, and rarely otherwise.
  */
 import type { RuntimeFacts } from '../../contract/link/index.ts';
-import { FACTS_ASK_MS, FACTS_CHECK_MS } from '../limits.ts';
+import { FACTS_ASK_MS, FACTS_CHECK_MS, FACTS_MISSED_MAX } from '../limits.ts';
 import type { Leases } from './leases.ts';
 import type { RuntimeClient } from './runtime-client.ts';
 
@@ -22,6 +22,7 @@ export class RuntimeWatch {
   #facts: RuntimeFacts | undefined;
   #boot: string | undefined;
   #askedMs = Number.NEGATIVE_INFINITY;
+  #missed = 0;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
 
@@ -64,7 +65,10 @@ export class RuntimeWatch {
       this.#askedMs = now();
       const facts = await this.#deps.client.facts(lease.endpoint);
       const known = lease.bootId === this.#boot && this.#facts !== undefined;
-      const complete = facts !== undefined && (known || (await this.#deps.recover(lease.endpoint)));
+      if (facts === 'silent' && known && ++this.#missed < FACTS_MISSED_MAX) return;
+      this.#missed = 0;
+      const answers = facts !== 'silent' && facts !== 'gone';
+      const complete = answers && (known || (await this.#deps.recover(lease.endpoint)));
       this.#boot = lease.bootId;
       this.#become(complete ? facts : undefined);
     } finally {

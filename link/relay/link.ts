@@ -5,7 +5,7 @@ import type { FrameOf, RuntimeFacts } from '../../contract/link/index.ts';
 import type { Log } from '../../local/log/index.ts';
 import type { Forwarder, RuntimeWatch } from '../forward/index.ts';
 import type { Identity } from '../identity/index.ts';
-import { DRAIN_MS, WELCOME_MS_MAX } from '../limits.ts';
+import { DRAIN_MS, HELLO_WAIT_MS, WELCOME_MS_MAX } from '../limits.ts';
 import type { Environment } from '../network/index.ts';
 import {
   afterEnding,
@@ -26,6 +26,8 @@ export interface Phase {
   why: string;
   nextTryInMs?: number;
   edgeVersion?: string;
+  /** The edge's clock minus ours, and the way of one frame. */
+  clockDifferenceMs?: number;
 }
 
 export interface LinkDeps {
@@ -63,7 +65,7 @@ export class Link {
   async run(): Promise<LinkEnd> {
     const { log, entered, watch } = this.#deps;
     watch.start();
-    await watch.look();
+    await this.#knowRuntime();
     try {
       while (!this.#stopped) {
         entered({ state: 'connecting', why: `connecting to ${this.#deps.identity.device.edge_origin}` });
@@ -127,7 +129,7 @@ export class Link {
         connection = new Connection(options, {
           opened: () => {
             welcomeTimer = setTimeout(() => connection.abandon('the edge accepted and never answered'), WELCOME_MS_MAX);
-            void watch.look().then(() => {
+            void this.#knowRuntime().then(() => {
               if (this.#connection !== connection) return;
               this.#session = session;
               forwarder.listen(session);
@@ -176,13 +178,24 @@ export class Link {
     });
   }
 
+  /** Looks which runtime there is, and goes on without an answer when it takes too long. */
+  async #knowRuntime(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, HELLO_WAIT_MS);
+    });
+    await Promise.race([this.#deps.watch.look(), patience]);
+    clearTimeout(timer);
+  }
+
   #welcomed(welcome: FrameOf<'welcome'>): void {
     this.#history = { ...this.#history, clockCorrected: false };
     const { entered, clock, identity, log } = this.#deps;
     const edgeVersion = welcome.edge_version;
     const differenceMs = Math.round(welcome.now_ms - clock.wall());
     log.info({ edge: identity.device.edge_origin, edgeVersion, clock_difference_ms: differenceMs }, 'connected');
-    entered({ state: 'connected', why: `a round trip through ${identity.device.edge_origin} succeeded`, edgeVersion });
+    const why = `a round trip through ${identity.device.edge_origin} succeeded`;
+    entered({ state: 'connected', why, edgeVersion, clockDifferenceMs: differenceMs });
   }
 
   /** Does what {@link afterEnding} decided, and returns when the next try is due. */
@@ -199,7 +212,8 @@ export class Link {
         this.#history = { ...this.#history, failures: next.failures };
         const ms = backoffMs(next.failures, random());
         entered({ state: 'reconnecting', why: next.why, nextTryInMs: ms });
-        await this.#waiting.for(ms, ['retry', 'woke']);
+        const woken = await this.#waiting.for(ms, ['retry', 'woke']);
+        if (woken !== 'time') this.#history = { ...this.#history, failures: 0 };
         return;
       }
       case 'await_promotion':

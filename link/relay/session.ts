@@ -104,8 +104,7 @@ export class Session implements ForwardEvents {
         else this.#problem('out_of_order', 'a call before the welcome', header.call.dispatch_id);
         break;
       case 'ack':
-        for (const id of header.dispatch_ids) this.#outbox.drop(id);
-        forwarder.acknowledge(header.dispatch_ids);
+        this.#settle(header.dispatch_ids);
         break;
       case 'cancel':
         void forwarder.cancel(header.dispatch_id, header.reason);
@@ -137,8 +136,7 @@ export class Session implements ForwardEvents {
     this.#announced = undefined;
     const { forwarder, events } = this.#deps;
     const todo = reconcile(holds, welcome);
-    forwarder.acknowledge(todo.forget);
-    for (const id of todo.forget) this.#outbox.drop(id);
+    this.#settle(todo.forget);
     if (!this.#welcomed) events.welcomed(welcome);
     this.#welcomed = true;
     const awaited = new Set(welcome.awaited);
@@ -149,6 +147,15 @@ export class Session implements ForwardEvents {
     for (const { dispatch_id: id, state } of forwarder.holds()) {
       if (state === 'finished' && !this.#sent.has(id)) this.#sendResult(id);
     }
+  }
+
+  /** The edge needs these no more. */
+  #settle(ids: readonly string[]): void {
+    for (const id of ids) {
+      this.#outbox.drop(id);
+      this.#sent.delete(id);
+    }
+    this.#deps.forwarder.acknowledge(ids);
   }
 
   /** The edge could not use a frame of ours. A gap in a result is mended by sending it again, a few times at most. */

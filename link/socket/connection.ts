@@ -5,7 +5,14 @@ import { Value } from 'typebox/value';
 import WebSocket, { type ClientOptions } from 'ws';
 import { FleetRefusal } from '../../contract/fleet/index.ts';
 import { AUTH_SUBPROTOCOL_PREFIX, LINK_SUBPROTOCOL } from '../../contract/link/index.ts';
-import { CLOSE_MS_MAX, HANDSHAKE_MS_MAX, SOCKET_MESSAGE_BYTES_MAX, WAKE_PROBE_MS, WATCH_MS } from '../limits.ts';
+import {
+  CLOSE_MS_MAX,
+  CONNECT_MS_MAX,
+  HANDSHAKE_MS_MAX,
+  SOCKET_MESSAGE_BYTES_MAX,
+  WAKE_PROBE_MS,
+  WATCH_MS,
+} from '../limits.ts';
 import { clockOf, connectionTo, type Environment, readJson } from '../network/index.ts';
 import { linkAddress } from './address.ts';
 import type { Ending } from './closing.ts';
@@ -48,6 +55,7 @@ export class Connection implements Wire {
   #confirmedMs: number | undefined;
   #watch: NodeJS.Timeout | undefined;
   #probe: NodeJS.Timeout | undefined;
+  readonly #patience: NodeJS.Timeout;
   #ended = false;
 
   /** Begins to connect. Throws for an origin that must not be connected to. */
@@ -65,6 +73,7 @@ export class Connection implements Wire {
       perMessageDeflate: false,
       followRedirects: false,
     } as ClientOptions);
+    this.#patience = setTimeout(() => this.abandon('the handshake took too long'), CONNECT_MS_MAX);
     this.#listen();
   }
 
@@ -103,6 +112,7 @@ export class Connection implements Wire {
     const socket = this.#socket;
     socket.on('open', () => {
       this.#open = true;
+      clearTimeout(this.#patience);
       const nowMs = this.#clock.mono();
       this.#vitals = { heardMs: nowMs, pingedMs: nowMs, lookedWallMs: this.#clock.wall() };
       this.#watch = setInterval(() => this.#look(), WATCH_MS);
@@ -173,6 +183,7 @@ export class Connection implements Wire {
     this.#ended = true;
     clearInterval(this.#watch);
     clearTimeout(this.#probe);
+    clearTimeout(this.#patience);
     // Whatever the transport still reports concerns nobody; without a listener an error would end the process.
     this.#socket.closing = undefined;
     this.#socket.on('error', () => {});

@@ -43,6 +43,8 @@ export const LinkStatus = Type.Object({
   edge_version: Type.Optional(Type.String()),
   /** The active runtime as announced to the edge. */
   runtime: Type.Optional(RuntimeFacts),
+  /** The edge's clock minus this machine's at the last welcome; `doctor` names a large one. */
+  clock_difference_ms: Type.Optional(Type.Integer()),
   /** What is added to this machine's clock in tokens, because the edge said that it is wrong. */
   clock_offset_ms: Type.Optional(Type.Integer()),
 });

@@ -1,6 +1,9 @@
+import net, { type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseDeviceToken } from '../../contract/fleet/index.ts';
+import { readDevice, writeDevice } from '../../link/identity/index.ts';
 import type { Clock } from '../../link/socket/index.ts';
+import { openSecrets } from '../../local/secrets/index.ts';
 import { verifies } from '../verifies.ts';
 import { FakeRuntime } from './support/fake-runtime.ts';
 import { until, Workstation } from './support/workstation.ts';
@@ -121,10 +124,8 @@ describe('a link that was replaced', () => {
     const first = await at.connect();
     const twin = new Workstation({ publicKey: () => at.key.publicKey });
     await twin.prepare();
-    const secrets = await import('../../local/secrets/index.ts');
-    const store = await secrets.openSecrets(twin.stateDir, { backend: 'file' });
+    const store = await openSecrets(twin.stateDir, { backend: 'file' });
     await store.set('device-key', at.key.secretText());
-    const { readDevice, writeDevice } = await import('../../link/identity/index.ts');
     const device = await readDevice(twin.stateDir);
     if (device === undefined) throw new Error('the twin is not paired');
     await writeDevice(twin.stateDir, { ...device, edge_origin: at.edge.origin });
@@ -228,6 +229,29 @@ describe('an upgrade that is refused', () => {
 });
 
 describe('an edge that is there and dead', () => {
+  it('accepts connections and never answers the upgrade: the link tries again', async () => {
+    verifies('link.liveness');
+    const clock = new TestClock();
+    let connections = 0;
+    const dead = net.createServer((socket) => {
+      connections += 1;
+      socket.on('error', () => {}); // the link gives up on purpose
+      socket.write('HTTP/1.1 101 Switch');
+    });
+    await new Promise<void>((resolve) => dead.listen(0, '127.0.0.1', resolve));
+    const { port } = dead.address() as AddressInfo;
+    const device = await readDevice(at.stateDir);
+    if (device === undefined) throw new Error('not paired');
+    await writeDevice(at.stateDir, { ...device, edge_origin: `http://127.0.0.1:${port}` });
+    const link = await at.start({ clock });
+    await until(() => connections === 1);
+    await clock.pass(13_000);
+    await until(() => connections === 2);
+    expect(at.statuses.some(({ why }) => why.includes('handshake took too long'))).toBe(true);
+    await link.stop();
+    dead.close();
+  });
+
   it('accepts and never answers the hello: the link says that it is not connected, and tries again', async () => {
     verifies('link.liveness');
     const clock = new TestClock();

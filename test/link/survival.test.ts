@@ -243,6 +243,67 @@ describe('the pointer moves', () => {
   });
 });
 
+describe('a runtime that hangs', () => {
+  const hang = (at: Workstation, ...paths: string[]): void => {
+    at.runtime.intercept = (request) => paths.includes(request.url ?? '');
+  };
+
+  it('does not keep the link from connecting: the edge hears of the runtime later', async () => {
+    hang(at, '/facts');
+    const socket = await at.connect();
+    expect(socket.of('hello')[0]?.runtime).toBeUndefined();
+    at.runtime.intercept = undefined;
+    at.runtime.cut();
+    await until(() => socket.of('hello').at(-1)?.runtime !== undefined);
+    expect(at.edge.sockets).toHaveLength(1);
+  });
+
+  it('for a moment is still a runtime', async () => {
+    const socket = await at.connect();
+    const asked = (): number => at.runtime.arrivals.filter((each) => each === 'GET /facts').length;
+    const before = asked();
+    hang(at, '/facts');
+    await until(() => asked() > before);
+    at.runtime.cut();
+    at.runtime.intercept = undefined;
+    const again = asked();
+    await until(() => asked() > again);
+    expect(socket.of('hello')).toHaveLength(1);
+  });
+});
+
+describe('a call that waits for a runtime', () => {
+  it('can be cancelled, and is then not handed over when one appears', async () => {
+    const socket = await at.connect();
+    const pointer = statePaths(at.stateDir).runtimeActive;
+    rmSync(pointer);
+    await until(() => socket.of('hello').at(-1)?.runtime === undefined);
+    const id = socket.call({ class: 'write' });
+    socket.send({ kind: 'status', query: true });
+    await until(() => socket.of('status').at(-1)?.active === 1);
+    socket.send({ kind: 'cancel', dispatch_id: id });
+    await until(() => socket.results.has(id));
+    expect(socket.results.get(id)?.envelope).toMatchObject({ code: 'cancelled', delivery: 'not_delivered' });
+    expect(socket.of('accepted')).toEqual([]);
+    at.runtime.announce(at.stateDir);
+    await until(() => socket.of('hello').at(-1)?.runtime !== undefined);
+    expect(at.runtime.ran).toEqual([]);
+  });
+
+  it('is not said to be accepted before something takes it', async () => {
+    const socket = await at.connect();
+    rmSync(statePaths(at.stateDir).runtimeActive);
+    await until(() => socket.of('hello').at(-1)?.runtime === undefined);
+    const id = socket.call({ class: 'write' });
+    socket.send({ kind: 'status', query: true });
+    await until(() => socket.of('status').at(-1)?.active === 1);
+    expect(socket.of('accepted')).toEqual([]);
+    at.runtime.announce(at.stateDir);
+    await until(() => socket.results.has(id));
+    expect(socket.of('accepted')).toHaveLength(1);
+  });
+});
+
 describe('bounds', () => {
   it('a full queue says that the call was not delivered', async () => {
     verifies('link.fairness');
