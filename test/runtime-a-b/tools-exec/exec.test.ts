@@ -1,0 +1,314 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { LiveView } from '../../../runtime-a-b/roots/index.ts';
+import { execTools } from '../../../runtime-a-b/tools/exec/index.ts';
+import { verifies } from '../../verifies.ts';
+import { place, until } from '../exec/support.ts';
+import { liveView, type PaneSketch, refusal, repository, temporaryFolder } from '../roots/live-view.ts';
+import { testTools } from '../tools-files/context.ts';
+
+interface Body extends Record<string, unknown> {
+  session_id: string;
+  output: string;
+  next_offset: number;
+  text: string;
+  bytes_total: number;
+}
+
+function setUp(sketches?: (root: string) => readonly PaneSketch[], policy = {}, state: LiveView['state'] = 'live') {
+  const where = place();
+  const root = repository(join(temporaryFolder(), 'r'), { 'a.txt': 'a' });
+  const view = liveView(sketches?.(root) ?? [{ cwd: root }], state);
+  const exec = where.open();
+  const tools = testTools(execTools, view, { exec, policy, stateDir: where.stateDir });
+  const call = async (tool: string, args: Record<string, unknown>) => {
+    const answer = await tools.call(tool, args);
+    const body = answer.body as unknown as Body;
+    if (typeof body.session_id === 'string') where.track(body.session_id);
+    return { ...answer, body };
+  };
+  const run = async (command: string, more: Record<string, unknown> = {}) =>
+    (await call('herdr_exec', { workspace: 'w1', command, ...more })).body;
+  const refused = async (tool: string, args: Record<string, unknown>) => {
+    const failure = await refusal(() => tools.call(tool, args));
+    if (typeof failure.details.session_id === 'string') where.track(failure.details.session_id);
+    return failure;
+  };
+  return { where, root, exec, tools, call, run, refused };
+}
+
+describe('herdr_exec', () => {
+  it('runs in the project and calls the exit code the shell’s', async () => {
+    verifies('exec.truth');
+    const { root, run } = setUp();
+    expect(await run('pwd')).toMatchObject({
+      backend: 'native',
+      workspace: 'w1',
+      command: 'pwd',
+      phase: 'completed',
+      exit_code: 0,
+      exit_code_of: 'shell',
+      output: `${root}\n`,
+      effective_cwd: root,
+      project_root: root,
+      effective_timeout_ms: 30_000,
+      truncated: false,
+      execution: { started: true, completed: true, exit_code: 0 },
+      progress: { bytes_total: root.length + 1 },
+    });
+    const failed = await run('echo no >&2; exit 3', { intent: 'read_only' });
+    expect(failed).toMatchObject({
+      exit_code: 3,
+      output: 'no\n',
+      failure_origin: 'child_process',
+      intent: 'read_only',
+    });
+    expect(failed).toHaveProperty('op_id', failed.session_id);
+    expect(await run('kill -TERM $$')).toMatchObject({
+      exit_code: 143,
+      exit_code_hint: '128 + 15: usually ended by SIGTERM',
+    });
+  });
+
+  it('does not hide a failing stage, nor the line in the middle that tells of it', async () => {
+    verifies('exec.truth');
+    const { run } = setUp();
+    const body = await run(
+      '(for i in $(seq 200); do echo "ok $i"; [ $i = 100 ] && echo "FAILED case 100"; done; exit 1) | cat',
+    );
+    expect(body).toMatchObject({ exit_code: 0, pipe_exit_codes: [1, 0] });
+    expect(body.output).toContain('FAILED case 100');
+    expect(body.output.split('\n')).toHaveLength(202);
+  });
+
+  it('gives the beginning of 10 MB, its end, and where to go on', async () => {
+    verifies('exec.truth', 'exec.output-kept');
+    const { run, call } = setUp();
+    const body = await run('seq 1 1400000; echo the end');
+    expect(body.output.length).toBeLessThanOrEqual(100_000);
+    expect(body.output.startsWith('1\n2\n')).toBe(true);
+    expect(body).toMatchObject({ truncated: true, tail: expect.stringMatching(/1400000\nthe end\n$/) });
+    const more = await call('herdr_exec_read', {
+      session_id: body.session_id,
+      offset: body.next_offset,
+      limit: 262_144,
+    });
+    expect(body.output + more.body.text).toBe(
+      Array.from({ length: 1_400_000 }, (_, n) => `${n + 1}\n`)
+        .join('')
+        .slice(0, more.body.next_offset as number),
+    );
+  });
+
+  it('takes longer than asked: it goes on and is followed by its id', async () => {
+    verifies('exec.timeout');
+    const { root, refused, call } = setUp();
+    const gate = join(root, 'gate');
+    const failure = await refused('herdr_exec', {
+      workspace: 'w1',
+      command: `echo begun; until [ -e ${gate} ]; do sleep 0.05; done; echo done`,
+      timeout_ms: 300,
+    });
+    expect(failure).toMatchObject({
+      code: 'exec_timeout',
+      details: {
+        phase: 'running',
+        effective_timeout_ms: 300,
+        partial_output: 'begun\n',
+        failure_origin: 'timeout',
+        execution: { started: true, completed: false },
+      },
+    });
+    const id = failure.details.session_id as string;
+    expect(failure.next).toContain(id);
+    expect((await call('herdr_exec_read', { session_id: id })).body).toMatchObject({
+      running: true,
+      phase: 'running',
+      exit_code: null,
+      text: 'begun\n',
+    });
+    writeFileSync(gate, '');
+    const ended = await until(async () => {
+      const { body } = await call('herdr_exec_read', { session_id: id, offset: 6 });
+      return body.running === false && body;
+    }, 'it ends');
+    expect(ended).toMatchObject({ text: 'done\n', exit_code: 0, offset: 6, next_offset: 11, bytes_total: 11 });
+  });
+
+  it('cuts a wait above 40 s and says so', async () => {
+    verifies('exec.timeout');
+    const { run } = setUp();
+    expect(await run('true', { timeout_ms: 60_000 })).toMatchObject({ effective_timeout_ms: 40_000 });
+  });
+
+  it('names background children', async () => {
+    verifies('exec.background');
+    const { run, call } = setUp();
+    const body = await run('sleep 600 & echo bg');
+    expect(body).toMatchObject({
+      exit_code: 0,
+      output: 'bg\n',
+      background_children: [{ pid: expect.any(Number), command: 'sleep 600' }],
+    });
+    const killed = await call('herdr_exec_kill', { session_id: body.session_id });
+    expect(killed.body).toMatchObject({ killed: true, still_running: [], exit_code: 0 });
+  });
+
+  it('runs steps literally, and needs exactly one of command and steps', async () => {
+    const { call, refused } = setUp();
+    const steps = [
+      { program: 'echo', args: ['$HOME; false'] },
+      { program: 'false' },
+      { program: 'echo', args: ['never'] },
+    ];
+    expect((await call('herdr_exec', { workspace: 'w1', steps })).body).toMatchObject({
+      output: '$HOME; false\n',
+      exit_code: 1,
+      failed_step: 2,
+    });
+    for (const args of [
+      {},
+      { command: 'true', steps },
+      { command: 'a\0b' },
+      { steps: [{ program: '-x' }] },
+      { steps: [{ program: 'a', args: ['\0'] }] },
+    ]) {
+      expect((await refused('herdr_exec', { workspace: 'w1', ...args })).code).toBe('invalid_params');
+    }
+  });
+
+  it('shows one JSON object also as an object', async () => {
+    const { run } = setUp();
+    expect(await run('echo warn >&2; echo \'{"a": [1]}\'')).toMatchObject({
+      structured_output: { a: [1] },
+      structured_output_stream: 'stdout',
+    });
+    expect(await run('echo \'{"a": \'')).not.toHaveProperty('structured_output');
+    expect(await run('echo \'{"a": 1}\'; echo x')).not.toHaveProperty('structured_output');
+  });
+
+  it('needs a workspace, and the project where there are several', async () => {
+    const other = repository(join(temporaryFolder(), 'other'));
+    const { root, run, refused } = setUp((first) => [
+      { cwd: first },
+      { cwd: other },
+      { cwd: other, workspace: 'w2' },
+      { workspace: 'w3' },
+    ]);
+    const several = await refused('herdr_exec', { workspace: 'w1', command: 'true' });
+    expect(several.code).toBe('project_root_required');
+    expect(several.details.candidates).toEqual(
+      expect.arrayContaining([expect.objectContaining({ root }), expect.objectContaining({ root: other })]),
+    );
+    expect(await run('pwd', { project_root: other })).toMatchObject({ output: `${other}\n` });
+    expect(await run('pwd', { workspace: 'label-w2' })).toMatchObject({ output: `${other}\n`, workspace: 'w2' });
+    expect((await refused('herdr_exec', { workspace: 'w2', command: 'true', project_root: root })).code).toBe(
+      'project_root_not_in_workspace',
+    );
+    expect((await refused('herdr_exec', { workspace: 'w3', command: 'true' })).code).toBe('project_root_required');
+    expect((await refused('herdr_exec', { workspace: 'nope', command: 'true' })).code).toBe('workspace_not_found');
+  });
+
+  it('is held by the gates', async () => {
+    verifies('gates.write');
+    const working = (root: string): PaneSketch[] => [{ cwd: root, agent: { name: 'builder', status: 'working' } }];
+    const busy = setUp(working);
+    expect(await busy.refused('herdr_exec', { workspace: 'w1', command: 'true' })).toMatchObject({
+      code: 'agent_working',
+      details: { working: [{ pane: 'p1', agent: 'builder' }] },
+    });
+    expect(await busy.run('true', { confirm_busy: true })).toMatchObject({
+      exit_code: 0,
+      warnings: { working: [{ pane: 'p1', agent: 'builder' }] },
+    });
+    expect(
+      (await setUp(undefined, { readOnly: true }).refused('herdr_exec', { workspace: 'w1', command: 'true' })).code,
+    ).toBe('readonly_mode');
+    expect(
+      (
+        await setUp(undefined, { writeRoots: ['/elsewhere'] }).refused('herdr_exec', {
+          workspace: 'w1',
+          command: 'true',
+        })
+      ).code,
+    ).toBe('root_not_whitelisted');
+    expect((await setUp(undefined, {}, 'stale').refused('herdr_exec', { workspace: 'w1', command: 'true' })).code).toBe(
+      'busy_state_unknown',
+    );
+    expect(
+      (await setUp(undefined, {}, 'unknown').refused('herdr_exec', { workspace: 'w1', command: 'true' })).code,
+    ).toBe('herdr_unavailable');
+  });
+
+  it('runs in an operational root', async () => {
+    verifies('roots.operational');
+    const plain = join(temporaryFolder(), 'plain');
+    mkdirSync(plain);
+    expect(await setUp(() => [{ cwd: plain }]).run('pwd')).toMatchObject({ output: `${plain}\n` });
+  });
+});
+
+describe('herdr_exec_start, _read and _kill', () => {
+  it('start at once, page both streams, and end with the truth', async () => {
+    verifies('exec.output-kept');
+    const { root, call } = setUp();
+    const started = await call('herdr_exec_start', { root, command: 'echo äöü; echo err >&2; sleep 600' });
+    expect(started).toMatchObject({
+      runningSession: started.body.session_id,
+      body: { phase: 'started', cwd: root, pid: expect.any(Number), backend: 'native' },
+    });
+    const id = started.body.session_id;
+    await until(
+      async () => (await call('herdr_exec_read', { session_id: id })).body.bytes_total === 11,
+      'both streams have come',
+    );
+    expect((await call('herdr_exec_read', { session_id: id, stream: 'stderr' })).body).toMatchObject({
+      text: 'err\n',
+      stream: 'stderr',
+    });
+    expect((await call('herdr_exec_read', { session_id: id, stream: 'stdout', limit: 3 })).body).toMatchObject({
+      text: 'ä',
+      next_offset: 2,
+      truncated: true,
+    });
+    expect((await call('herdr_exec_kill', { session_id: id })).body).toMatchObject({
+      killed: true,
+      running: false,
+      exit_code: 143,
+      still_running: [],
+    });
+    expect((await call('herdr_exec_kill', { session_id: id })).body).toMatchObject({ killed: false, exit_code: 143 });
+    expect((await call('herdr_exec_read', { session_id: id })).body).toMatchObject({
+      running: false,
+      phase: 'completed',
+      exit_code: 143,
+    });
+  });
+
+  it('say what still runs after a kill and how to stop it', async () => {
+    verifies('exec.background');
+    const { root, call } = setUp();
+    const started = await call('herdr_exec_start', { root, command: 'setsid sleep 600 & echo up; wait' });
+    const id = started.body.session_id;
+    await until(async () => (await call('herdr_exec_read', { session_id: id })).body.text === 'up\n', 'it is up');
+    const { body } = await call('herdr_exec_kill', { session_id: id });
+    expect(body).toMatchObject({
+      killed: true,
+      still_running: [{ command: 'sleep 600' }],
+      next: expect.stringMatching(/kill \d+/),
+    });
+    expect((await call('herdr_exec_read', { session_id: id })).body).toMatchObject({ running: false });
+    process.kill((body.still_running as { pid: number }[])[0]?.pid ?? 0, 'SIGKILL');
+  });
+
+  it('know no session that never was', async () => {
+    const { root, refused } = setUp();
+    expect((await refused('herdr_exec_read', { session_id: 'es_a_b_1' })).code).toBe('session_not_found');
+    expect((await refused('herdr_exec_kill', { session_id: '../../etc' })).code).toBe('session_not_found');
+    expect((await refused('herdr_exec_start', { root: join(root, 'sub'), command: 'true' })).code).toBe(
+      'root_not_project_root',
+    );
+    expect((await refused('herdr_exec_start', { root: '/etc', command: 'true' })).code).toBe('outside_managed_roots');
+  });
+});
