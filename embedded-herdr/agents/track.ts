@@ -1,4 +1,4 @@
-import type { AgentSessionInfo, AgentState } from '../../contract/herdr/index.ts';
+import { type AgentSessionInfo, type AgentState, knownAgent } from '../../contract/herdr/index.ts';
 import { GRACE_MS, IDLE_CONFIRM_AT_MOST_MS, IDLE_CONFIRM_EVERY_MS, IDLE_CONFIRMATIONS } from '../limits.ts';
 import { authorityKind, isOfficial } from './authority.ts';
 import type { Verdict } from './rule.ts';
@@ -54,6 +54,8 @@ export const NO_AGENT: Track = {
   blockerSince: undefined,
 };
 
+const isKnown = (label: string | undefined): boolean => label !== undefined && knownAgent(label) !== undefined;
+
 const still = (track: Track): Step => ({ track, effects: [] });
 
 function toState(track: Track, to: AgentState, effects: TrackEffect[] = []): Step {
@@ -103,7 +105,9 @@ export function sight(track: Track, sighting: Sighting, now: number, processAliv
       return still(track.process.pid === pid ? track : { ...track, process: { ...track.process, pid } });
     }
     const process = { label, pid, since: now };
-    if (track.agent === label) return still({ ...track, process });
+    // A label that is no known agent's is a wrapper's own report: the process inside does not take it away.
+    const keepsLabel = track.agent === label || (track.report !== undefined && !isKnown(track.agent));
+    if (keepsLabel) return still({ ...track, process });
     const fresh: Track = { ...track, report: undefined, session: undefined, blockerSince: undefined };
     return arrive(fresh, label, process, 'idle');
   }
@@ -165,7 +169,7 @@ export function report(track: Track, given: AgentReport, shellInFront: boolean, 
   const kind = authorityKind(given.source);
   const seen = given.session ? { ...track, session: given.session } : track;
   if (track.releasing || kind === 'ignored') return still(track);
-  if (track.process && track.process.label !== given.agent) return still(track);
+  if (track.process && track.process.label !== given.agent && isKnown(given.agent)) return still(track);
   if (kind === 'identity_only') return still(track.process ? seen : track);
   if (kind === 'exclusive' && !track.process) return still(track);
   const authority: Report = { source: given.source, state: given.state, at: now, besideShell: shellInFront };
@@ -183,8 +187,10 @@ export function reportSession(track: Track, session: AgentSessionInfo): Track {
 /** Ends a report's authority: process and screen decide again; an agent known only by it is gone. */
 export function clearAuthority(track: Track, source: string | undefined): Step {
   if (!track.report || (source !== undefined && track.report.source !== source)) return still(track);
-  if (!track.process && track.agent !== undefined) return leave(track, track.agent);
-  return still({ ...track, report: undefined });
+  const { process, agent } = track;
+  if (!process && agent !== undefined) return leave(track, agent);
+  const next: Track = { ...track, report: undefined };
+  return process && process.label !== agent ? arrive(next, process.label, process, 'idle') : still(next);
 }
 
 /** `pane.release_agent`: ends a custom source's authority; an official one's agent is released by its process's end. */

@@ -44,7 +44,7 @@ export function nextTokens(
 ): Record<string, string> {
   const names = Object.keys(given);
   if (names.length > METADATA_TOKENS_PER_CALL) {
-    refuse('metadata_token_limit', `${names.length} tokens in one call; at most ${METADATA_TOKENS_PER_CALL}`);
+    refuse('invalid_metadata_token', `${names.length} tokens in one call; at most ${METADATA_TOKENS_PER_CALL}`);
   }
   const next: Record<string, string> = { ...current };
   for (const [name, value] of Object.entries(given)) {

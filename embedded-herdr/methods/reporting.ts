@@ -16,7 +16,7 @@ interface NativeSession {
   agent_session_path?: string | null;
 }
 
-/** The native conversation that a report names; its id is the better reference where both are given. */
+/** The native conversation that a report names; its id is the better reference where both are given, and a path only when absolute. */
 function nativeSession({
   source,
   agent,
@@ -24,8 +24,10 @@ function nativeSession({
   agent_session_path,
 }: NativeSession): AgentSessionInfo | undefined {
   if (!isOfficial(source)) return undefined;
-  if (agent_session_id) return { source, agent, kind: 'id', value: agent_session_id };
-  if (agent_session_path) return { source, agent, kind: 'path', value: agent_session_path };
+  if (agent_session_id && !/[\x00-\x1f\x7f]/.test(agent_session_id)) {
+    return { source, agent, kind: 'id', value: agent_session_id };
+  }
+  if (agent_session_path?.startsWith('/')) return { source, agent, kind: 'path', value: agent_session_path };
   return undefined;
 }
 

@@ -50,18 +50,35 @@ function agentOf(process: ProcessFacts): string | undefined {
   return undefined;
 }
 
+const hintedAgent = (process: ProcessFacts): string | undefined =>
+  process.agentHint === undefined ? undefined : knownAgent(process.agentHint)?.label;
+
 /**
- * Which agent a foreground process group hosts, and which of its processes it is. An environment hint wins over names;
- * the group's leader stands first, so it wins over its children. Source: reference/herdr-protocol.md 2.9.
+ * Which agent a foreground process group hosts, and which of its processes it is. The group's leader stands first and
+ * wins over its children; in each process an environment hint wins over names, and a hint of a child over the name of
+ * another. Source: reference/herdr-protocol.md 2.9.
  */
 export function recogniseAgent(group: readonly ProcessFacts[]): { label: string; pid: number } | undefined {
-  for (const process of group) {
-    const hinted = process.agentHint === undefined ? undefined : knownAgent(process.agentHint);
-    if (hinted) return { label: hinted.label, pid: process.pid };
+  const [leader, ...children] = group;
+  const looks = [
+    ...(leader ? [() => pick([leader], hintedAgent), () => pick([leader], agentOf)] : []),
+    () => pick(children, hintedAgent),
+    () => pick(children, agentOf),
+  ];
+  for (const look of looks) {
+    const found = look();
+    if (found) return found;
   }
-  for (const process of group) {
-    const label = agentOf(process);
-    if (label) return { label, pid: process.pid };
+  return undefined;
+}
+
+function pick(
+  processes: readonly ProcessFacts[],
+  read: (process: ProcessFacts) => string | undefined,
+): { label: string; pid: number } | undefined {
+  for (const process of processes) {
+    const label = read(process);
+    if (label !== undefined) return { label, pid: process.pid };
   }
   return undefined;
 }

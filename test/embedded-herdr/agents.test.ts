@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../verifies.ts';
-import { endHerdr, type Herdr, hasStatus, startAgent, startHerdr, theirs, until } from './harness/index.ts';
+import { endHerdr, type Herdr, hasStatus, Refused, startAgent, startHerdr, theirs, until } from './harness/index.ts';
 
 let herdr: Herdr;
 beforeAll(async () => {
@@ -36,8 +36,9 @@ describe('recognition', () => {
 
   it('knows the script behind a runtime, and a hint in the environment', async () => {
     const { pane_id } = await herdr.open('behind');
-    writeFileSync(join(herdr.work, 'pi.js'), "console.log('up');setInterval(() => {}, 1000);\n");
-    await type(pane_id, `'${process.execPath}' --no-warnings pi.js`);
+    mkdirSync(join(herdr.work, 'bin'));
+    writeFileSync(join(herdr.work, 'bin', 'pi'), 'echo up; cat\n');
+    await type(pane_id, 'sh bin/pi');
     expect((await hasStatus(herdr, pane_id, ['idle'])).agent).toBe('pi');
     await herdr.call('pane.send_keys', { pane_id, keys: ['ctrl+c'] });
     await until('no agent', async () => (await herdr.call('pane.get', { pane_id })).pane.agent === undefined);
@@ -118,9 +119,14 @@ describe('starting', () => {
         return undefined;
       }
     });
+    // Asking for the agent is what moves a start forward on a real Herdr.
     await until('the name gone', async () => {
-      const { agents } = await herdr.call('agent.list', {});
-      return !agents.some((agent) => agent.name === 'ghost');
+      try {
+        await herdr.call('agent.get', { target: 'ghost' });
+        return false;
+      } catch (error) {
+        return error instanceof Refused && error.code === 'agent_not_found';
+      }
     });
   });
 });

@@ -41,8 +41,8 @@ describe('a report of a hook', () => {
     const pane = await herdr.open('dropped');
     await startAgent(herdr, pane, 'real-pi');
     const { pane_id } = pane;
-    // Another agent than the one whose process runs; a source that owns only the session's identity.
-    expect(await report(pane_id, 'blocked')).toEqual({ type: 'ok' });
+    // Another known agent than the one whose process runs; a source that owns only the session's identity.
+    expect(await report(pane_id, 'blocked', { agent: 'codex' })).toEqual({ type: 'ok' });
     expect(await report(pane_id, 'blocked', { source: 'herdr:claude', agent: 'claude' })).toEqual({ type: 'ok' });
     expect(await statusOf(pane_id)).toBe('idle');
     const empty = await herdr.open('no-process');
@@ -54,16 +54,24 @@ describe('a report of a hook', () => {
     const pane = await herdr.open('exclusive');
     await startAgent(herdr, pane, 'owned');
     const { pane_id } = pane;
-    await herdr.call('pane.report_agent', {
-      pane_id,
-      source: 'herdr:pi',
-      agent: 'pi',
-      state: 'blocked',
-      agent_session_id: 'session-7',
-    });
+    const integration = { pane_id, source: 'herdr:pi', agent: 'pi', agent_session_id: 'session-7' };
+    // An integration names its session first; a real Herdr believes its states only then.
+    await herdr.call('pane.report_agent_session', { ...integration, session_start_source: 'startup', seq: 1 });
+    await herdr.call('pane.report_agent', { ...integration, state: 'blocked', seq: 2 });
     const agent = await hasStatus(herdr, 'owned', ['blocked']);
     expect(agent.screen_detection_skipped).toBe(true);
     expect(agent.agent_session).toEqual({ source: 'herdr:pi', agent: 'pi', kind: 'id', value: 'session-7' });
+  });
+
+  it('under a label of its own stands in for the agent that runs inside, until it is cleared', async () => {
+    const pane = await herdr.open('wrapper');
+    await startAgent(herdr, pane, 'wrapped');
+    const { pane_id } = pane;
+    await report(pane_id, 'blocked');
+    const agent = await hasStatus(herdr, pane_id, ['blocked']);
+    expect(agent.agent).toBe('homemade');
+    await herdr.call('pane.clear_agent_authority', { pane_id });
+    await until('the agent inside', async () => (await herdr.call('pane.get', { pane_id })).pane.agent === 'pi');
   });
 
   it('is old when its number is, and when a source that numbers leaves the number out', async () => {
@@ -133,7 +141,11 @@ describe('metadata', () => {
     const tokens = (count: number) => Object.fromEntries(Array.from({ length: count }, (_unused, i) => [`t${i}`, 'x']));
     expect(await give({ source: ' ' })).toBe('invalid_metadata_source');
     expect(await give({ tokens: { 'no good': 'x' } })).toBe('invalid_metadata_token');
-    expect(await give({ tokens: tokens(17) })).toBe('metadata_token_limit');
+    expect(await give({ tokens: tokens(17) })).toBe('invalid_metadata_token');
+    await herdr.call('pane.report_metadata', { pane_id, source: 'custom:test', tokens: tokens(16) });
+    const more = Object.fromEntries(Object.keys(tokens(16)).map((name) => [`more-${name}`, 'x']));
+    await herdr.call('pane.report_metadata', { pane_id, source: 'custom:test', tokens: more });
+    expect(await give({ tokens: { onemore: 'x' } })).toBe('metadata_token_limit');
     expect(await give({ title: 'x', ttl_ms: 86_400_001 })).toBe('invalid_metadata_ttl');
     expect(await give({ state_labels: { sleeping: 'zzz' } })).toBe('invalid_state_label');
     const workspace = (more: object) =>

@@ -113,7 +113,7 @@ describe('reading', () => {
       'plain end',
     );
     const { text } = await read(pane, 'visible', { format: 'ansi' });
-    expect(text).toMatch(/\x1b\[[^m]*\b1\b[^m]*m?.*red/);
+    expect(text).toMatch(/\x1b\[(?:\d+;)*1(?:;\d+)*m(?:\x1b\[[\d;]*m)*red/);
     expect(text).toMatch(/38;5;200/);
     expect(text).toMatch(/48;2;1;2;3/);
     expect(text.replace(/\x1b\[[0-9;:]*m/g, '')).toContain('red pink deep plain end');
@@ -138,7 +138,8 @@ describe('typing', () => {
     ['shift+tab', '^[[Z'],
     ['backspace', '^?'],
     ['ctrl+c', '^C'],
-    ['C-d', '^D'],
+    ['C-c', '^C'],
+    ['ctrl+d', '^D'],
     ['ctrl+u', '^U'],
     ['alt+b', '^[b'],
     ['up', '^[[A'],
@@ -224,6 +225,7 @@ describe('device queries', () => {
     ['background colour', '\\033]11;?\\033\\\\', /\^\[\]11;rgb:[0-9a-f/]+/],
   ];
   it.each(queries)('are answered: %s', async (name, query, expected) => {
+    if (name === 'background colour' && theirs(herdr, 'colour-without-client')) return;
     const pane = await byteViewer(name, query);
     await until(`an answer for ${name}`, async () =>
       expected.test((await herdr.screen(pane.pane_id)).replaceAll('\n', '')),

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { verifies } from '../verifies.ts';
-import { endHerdr, type Herdr, startHerdr } from './harness/index.ts';
+import { endHerdr, type Herdr, startHerdr, theirs } from './harness/index.ts';
 
 let herdr: Herdr;
 let round = 0;
@@ -79,7 +79,9 @@ describe('worktrees', () => {
     expect(removed).toMatchObject({ workspace_id, path, forced: true });
     expect(existsSync(path)).toBe(false);
     expect(git(repo, 'branch', '--list', 'fix/rounding')).toContain('fix/rounding');
-    await events.event('workspace_closed', (data) => data['workspace_id'] === workspace_id);
+    if (!theirs(herdr, 'forced-removal')) {
+      await events.event('workspace_closed', (data) => data['workspace_id'] === workspace_id);
+    }
     await events.event('worktree_removed', (data) => data['workspace_id'] === workspace_id);
     events.close();
   });

@@ -11,6 +11,10 @@ export const DIFFERENCES = {
   'paste-end-in-text':
     'A real Herdr passes an embedded ESC[201~ through, and the text after it leaves the paste; we take it out.',
   'prompts-in-turn': 'A real Herdr interleaves two prompts that come within 300 ms; we send them one after the other.',
+  'colour-without-client':
+    'A real Herdr does not answer a colour query while no client with a theme is attached; we answer always, or programs that wait for it start slowly.',
+  'forced-removal':
+    'A real Herdr kills the panes of a worktree that is removed by force, and its workspace goes with them unannounced; we send workspace_closed.',
   'socket-symlink': 'A real Herdr follows a symbolic link at its socket path; we refuse it.',
   'slow-regex': 'Rust’s regular expressions always end; ours backtrack, so a match that takes too long is refused.',
 } as const;
