@@ -1,6 +1,6 @@
 /** The only agent that the demo prompts: a scripted one, which it starts itself in a tab of its own. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import type { Talk } from './conversation.ts';
 
 const SCRIPT = join(import.meta.dirname, '..', 'demo-agent', 'pi');
@@ -21,6 +21,7 @@ export async function startDemoAgent(talk: Talk, workspace: string, root: string
   );
   const brought = found === '' ? await bring(talk, workspace) : undefined;
   const path = brought ?? found;
+  if (!isAbsolute(path)) throw new Error(`The demo agent was not found on the workstation: "${path}".`);
   const native = async (method: string, params: Record<string, unknown>) =>
     talk.call('herdr_call', { method, params: JSON.stringify(params) });
   const created = await native('tab.create', { workspace_id: workspace, cwd: root, label: 'demo agent' });
@@ -30,7 +31,8 @@ export async function startDemoAgent(talk: Talk, workspace: string, root: string
     pane: root_pane.pane_id,
     close: async () => {
       await native('tab.close', { tab_id: tab.tab_id });
-      if (brought !== undefined) await shell(talk, workspace, `rm -r -- "$(dirname ${quoted(brought)})"`);
+      if (brought !== undefined)
+        await shell(talk, workspace, `rm -- ${quoted(brought)} && rmdir -- ${quoted(dirname(brought))}`);
     },
   };
 }
@@ -42,10 +44,11 @@ function bring(talk: Talk, workspace: string): Promise<string> {
   return shell(talk, workspace, command);
 }
 
-/** What a command prints, without its last line break. */
+/** What a command prints, without its last line break. Throws when it failed. */
 async function shell(talk: Talk, workspace: string, command: string): Promise<string> {
-  const body = await talk.call('herdr_exec', { workspace, command });
-  return String(body['stdout'] ?? '').trim();
+  const { exit_code: code, output } = await talk.call('herdr_exec', { workspace, command });
+  if (code !== 0 || typeof output !== 'string') throw new Error(`The command ended with ${String(code)}: ${command}`);
+  return output.trimEnd();
 }
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;

@@ -102,6 +102,22 @@ describe('npm start', () => {
     await allGone(at.stateDir);
   });
 
+  it('ended by Ctrl-C ends what was left running in the background, too', async () => {
+    verifies('main.start');
+    const running = start();
+    await running.ready;
+    const marker = `hm-left-${process.pid}`;
+    const herdr = createHerdrClient(join(at.stateDir, 'herdr.sock'));
+    const [workspace] = await workspaces();
+    const { root_pane } = await herdr.call('tab.create', { workspace_id: workspace?.workspace_id ?? '' });
+    const command = `nohup bash -c 'exec -a ${marker} sleep 1000' >/dev/null 2>&1 &`;
+    await herdr.call('pane.send_input', { pane_id: root_pane.pane_id, text: command, keys: ['enter'] });
+    while (processesOf(marker).length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+    running.process.kill('SIGINT');
+    expect(await running.ended).toBe(0);
+    expect(processesOf(at.stateDir)).toEqual([]);
+  });
+
   it('a second time in the same clone says that one runs, and disturbs nothing', async () => {
     verifies('main.start-refusals');
     const first = start();
