@@ -2,7 +2,7 @@
 import type { AgentInfo, PaneInfo, WorkspaceInfo } from '../../contract/herdr/index.ts';
 import { OutcomeError } from '../../contract/outcome.ts';
 import { decodeRef } from '../../contract/refs.ts';
-import type { HerdrView } from './view.ts';
+import type { HerdrView, LiveHerdr } from './view.ts';
 
 /** Candidates named in an error: enough to choose from, not an inventory. */
 const CANDIDATES_NAMED = 20;
@@ -80,6 +80,19 @@ export function findPane(view: HerdrView, text: string, deviceId: string): PaneI
   const id = plainId(view, text, deviceId, 'pane');
   return view.panes.find((pane) => pane.pane_id === id);
 }
+
+/** Looks in the present picture, and once more in a fresh one before anything counts as missing. */
+export async function findNow<T>(live: LiveHerdr, find: (view: HerdrView) => T): Promise<T> {
+  const view = live.view();
+  try {
+    if (view.state === 'live') return find(view);
+  } catch (error) {
+    if (!(error instanceof OutcomeError) || !MISSING.has(error.code)) throw error;
+  }
+  return find(await live.refresh());
+}
+
+const MISSING: ReadonlySet<string> = new Set(['workspace_not_found', 'agent_not_found']);
 
 /** While there never was a picture, nothing can be said about what exists. */
 export function assertKnown(view: HerdrView): void {

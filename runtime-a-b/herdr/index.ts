@@ -5,7 +5,7 @@
 export { type Change, changesBetween, directoryOf, knownStatus } from './changes.ts';
 export { createHerdrClient, type HerdrCallOptions, type HerdrClient, type HerdrResult } from './client.ts';
 export { HerdrFailure, herdrOutcome } from './failure.ts';
-export { assertKnown, findAgent, findPane, findWorkspace, plainId } from './find.ts';
+export { assertKnown, findAgent, findNow, findPane, findWorkspace, plainId } from './find.ts';
 export { type LiveHerdrCache, watchHerdr } from './live.ts';
 export { EventRing, type RingEvent, type RingPage } from './ring.ts';
 export { herdrSocketPath, isSessionName, type SocketQuestion, serverOf } from './socket-path.ts';

@@ -6,7 +6,7 @@
 import { AGENT_STATUSES, type AgentInfo, type AgentStatus } from '../../../contract/herdr/index.ts';
 import { WAIT_MS_MAX } from '../../../contract/limits.ts';
 import { OutcomeError } from '../../../contract/outcome.ts';
-import { assertKnown, findAgent, HerdrFailure, herdrOutcome } from '../../herdr/index.ts';
+import { findAgent, findNow, HerdrFailure, herdrOutcome } from '../../herdr/index.ts';
 import { ANSWER_MARGIN_MS, ENTER_DELAY_MS, HERDR_PING_MS, START_SEEN_MS } from '../../limits.ts';
 import type { ToolAnswer, ToolContext } from '../context.ts';
 import { type Composer, isSuggestion, readComposer } from './composer.ts';
@@ -44,7 +44,7 @@ export async function promptAgent(request: PromptRequest, context: ToolContext, 
     throw new OutcomeError('invalid_params', 'The prompt holds no text. Nothing was sent.', { next: 'Send a text.' });
   }
   mayPrompt(context);
-  const agent = await resolve(request.target, context);
+  const agent = await findNow(context.live, (view) => findAgent(view, request.target, context.deviceId));
   const sent = await queue.run(agent.terminal_id, () => sendOnce(agent, request, clean, context));
   const wait = request.wait && (await waitForStatus(sent.before, request.wait, context));
   return {
@@ -109,19 +109,6 @@ function mayPrompt(context: ToolContext): void {
       },
     );
   }
-}
-
-/** The agent in the present picture; one look more before it counts as missing. */
-async function resolve(target: string, context: ToolContext): Promise<AgentInfo> {
-  const view = context.live.view();
-  try {
-    if (view.state === 'live') return findAgent(view, target, context.deviceId);
-  } catch (error) {
-    if (!(error instanceof OutcomeError) || error.code !== 'agent_not_found') throw error;
-  }
-  const now = await context.live.refresh();
-  assertKnown(now);
-  return findAgent(now, target, context.deviceId);
 }
 
 /** The agent as Herdr knows it this moment. Refuses when it is another one than was meant, or not up yet. */

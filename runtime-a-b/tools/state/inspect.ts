@@ -1,7 +1,7 @@
 /** `herdr_inspect`: what is open on the workstation, most relevant first, within one bounded answer. */
 import type { AgentInfo, PaneInfo } from '../../../contract/herdr/index.ts';
 import { RESULT_TEXT_CHARS } from '../../../contract/limits.ts';
-import { assertKnown, findWorkspace, type HerdrView, knownStatus } from '../../herdr/index.ts';
+import { assertKnown, type HerdrView, knownStatus } from '../../herdr/index.ts';
 import { GIT_HINT_PATIENCE_MS, GIT_HINT_WORKING_MS, INSPECT_FRAME_CHARS } from '../../limits.ts';
 import type { Root, RootTable } from '../../roots/index.ts';
 import type { ToolContext, ToolHandler } from '../context.ts';
@@ -10,6 +10,7 @@ import { agentFact, paneFact, tabFact, workspaceDirectory, workspaceFact } from 
 import { type GitHint, GitHints } from './git-hints.ts';
 import { Pages } from './pages.ts';
 import { lastChanges, orderByRelevance } from './relevance.ts';
+import { scopeOf } from './scope.ts';
 import type { Touched } from './touched.ts';
 import { workstationInfo } from './workstation.ts';
 
@@ -25,12 +26,9 @@ export function inspectTool(parts: ToolParts, touched: Touched): ToolHandler {
   const hints = new GitHints(parts.nowMs);
   const pages = new Pages();
   return async (args, context) => {
+    const scope = await scopeOf(args.workspace, context);
     const view = await currentView(context);
     const table = await context.roots.table(view);
-    const scope =
-      typeof args.workspace === 'string'
-        ? findWorkspace(view, args.workspace, context.deviceId).workspace_id
-        : undefined;
     const page = typeof args.cursor === 'string' ? pages.read(args.cursor) : undefined;
     const order = page?.order ?? itemsOf(view, parts, scope);
     const at = page?.at ?? 0;

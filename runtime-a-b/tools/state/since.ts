@@ -1,15 +1,9 @@
 /** `herdr_since`: what changed after a cursor, and where everything stands now. */
 import { RESULT_TEXT_CHARS } from '../../../contract/limits.ts';
-import {
-  type Change,
-  directoryOf,
-  findWorkspace,
-  type HerdrView,
-  knownStatus,
-  type RingEvent,
-} from '../../herdr/index.ts';
+import { type Change, directoryOf, type HerdrView, knownStatus, type RingEvent } from '../../herdr/index.ts';
 import type { ToolContext, ToolHandler } from '../context.ts';
 import type { ToolParts } from '../parts.ts';
+import { scopeOf } from './scope.ts';
 
 type Fact = Record<string, unknown>;
 
@@ -21,11 +15,8 @@ const LISTED_MAX = 100;
 export function sinceTool(parts: ToolParts): ToolHandler {
   return async (args, context) => {
     const cursor = typeof args.cursor === 'number' ? args.cursor : 0;
+    const scope = await scopeOf(args.workspace, context);
     const view = context.live.view();
-    const scope =
-      typeof args.workspace === 'string'
-        ? findWorkspace(view, args.workspace, context.deviceId).workspace_id
-        : undefined;
     const page = parts.live.ring.since(cursor, (change) => inScope(change, scope));
     const { events, rest } = fit(page.events);
     return {
