@@ -95,9 +95,13 @@ const bare = (name: string) =>
     .replace(/[^a-z0-9]+/g, '_')
     .replace(/^herdr_/, '');
 
+/** Whether they have a word in common, or one begins with the other's word. */
 function shares(a: string, b: string): boolean {
-  const words = new Set(a.split('_').filter((word) => word.length > 2));
-  return b.split('_').some((word) => words.has(word));
+  const words = a.split('_').filter((word) => word.length > 2);
+  return b
+    .split('_')
+    .filter((word) => word.length > 2)
+    .some((other) => words.some((word) => word.startsWith(other) || other.startsWith(word)));
 }
 
 /** Levenshtein. */

@@ -183,8 +183,10 @@ const frozenMessage = (id: string | number, result: string) =>
 /** A request or a notification; responses have nobody here who waits for them. */
 function isMessage(body: unknown): body is Rpc {
   if (typeof body !== 'object' || body === null) return false;
-  const { jsonrpc, method } = body as { jsonrpc?: unknown; method?: unknown };
-  return jsonrpc === '2.0' && typeof method === 'string';
+  const { jsonrpc, method, params } = body as { jsonrpc?: unknown; method?: unknown; params?: unknown };
+  if (jsonrpc !== '2.0' || typeof method !== 'string') return false;
+  if (params !== undefined && (typeof params !== 'object' || params === null)) return false;
+  return !('id' in body) || idOf(body) !== null;
 }
 
 /** The id to answer under, or `null` for a notification and for an id that is none. */

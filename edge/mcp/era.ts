@@ -26,7 +26,7 @@ export type Era = { kind: 'legacy' } | { kind: 'modern' } | { kind: 'refer'; hea
 export function eraOf(method: string, params: unknown, headers: RpcHeaders): Era {
   const version = headers.version?.trim() ?? null;
   const header: 'none' | 'legacy' | 'modern' =
-    version === null || version === '' ? 'none' : isModern(version) ? 'modern' : 'legacy';
+    version === null || !DATE.test(version) ? 'none' : isModern(version) ? 'modern' : 'legacy';
   const meta = memberOf(params, '_meta');
   const claims = meta !== undefined && Object.hasOwn(meta, VERSION_KEY);
   if (!claims) return header === 'modern' ? { kind: 'refer', headers } : { kind: 'legacy' };
@@ -65,6 +65,9 @@ function envelopeFits(meta: Record<string, unknown>): boolean {
   const info = memberOf(meta, CLIENT_INFO_KEY);
   return typeof info?.name === 'string' && typeof info.version === 'string';
 }
+
+/** A header that is no revision at all says nothing. */
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Revisions are dates, so later ones sort behind. */
 function isModern(version: string): boolean {

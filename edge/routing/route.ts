@@ -52,11 +52,10 @@ export function route(question: RouteQuestion): Route {
   if (refDevices.length > 1) return conflict('The refs in this call belong to different workstations.', refDevices);
   const [refDevice] = refDevices;
   if (selectors.device !== undefined) {
-    const named = find(question.devices, selectors.device);
+    const named = find(visible, selectors.device);
     if (named.length > 1) return ambiguous(named, `Several workstations are called ${selectors.device}.`);
     const [device] = named;
-    if (!device) return notFound(selectors.device, visible);
-    if (question.boundTo && device.device_id !== question.boundTo) return notAllowed(device.name, visible);
+    if (!device) return question.boundTo ? notAllowed(visible) : notFound(selectors.device, visible);
     if (refDevice !== undefined && refDevice !== device.device_id) {
       return conflict(`\`device\` names ${device.name}, and a ref in this call belongs to another workstation.`, [
         device.device_id,
@@ -66,7 +65,7 @@ export function route(question: RouteQuestion): Route {
     return choose(device, 'explicit');
   }
   if (refDevice !== undefined) {
-    if (question.boundTo && refDevice !== question.boundTo) return notAllowed('the workstation of that ref', visible);
+    if (question.boundTo && refDevice !== question.boundTo) return notAllowed(visible);
     const device = question.devices.find((candidate) => candidate.device_id === refDevice);
     return device ? choose(device, 'ref') : notFound(refDevice, visible);
   }
@@ -158,11 +157,12 @@ function notFound(selector: string, visible: readonly RoutableDevice[]): RouteRe
   };
 }
 
-function notAllowed(what: string, visible: readonly RoutableDevice[]): RouteRefusal {
+/** The same for a device that exists and for one that does not: a bound caller learns nothing of the others. */
+function notAllowed(visible: readonly RoutableDevice[]): RouteRefusal {
   return {
     ok: false,
     code: 'device_not_allowed',
-    message: `This connection is approved for one workstation only, and ${what} is not it. Nothing was sent.`,
+    message: 'This connection is approved for one workstation only, and the call names another. Nothing was sent.',
     next: 'Leave `device` out, or ask the owner to approve a connection for the other workstation.',
     details: { candidates: candidates(visible) },
   };
