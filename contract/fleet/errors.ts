@@ -31,6 +31,8 @@ export const FLEET_ERRORS = {
   device_name_taken: 409,
   /** The registry has revoked the device, its own object has not confirmed yet. Asking again converges. */
   device_revoke_incomplete: 503,
+  /** The same for a pause, a suspension and their ends. */
+  device_change_incomplete: 503,
 
   // connectors
   request_not_found: 404,

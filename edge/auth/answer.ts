@@ -13,3 +13,9 @@ export const ANSWER_HEADERS = { 'content-type': 'application/json', ...NO_STORE,
 export function errorAnswer(status: number, error: string, description: string): Answer {
   return { status, headers: ANSWER_HEADERS, body: JSON.stringify({ error, error_description: description }) };
 }
+
+/** The 429 of the OAuth endpoints. `waitMs` is in ms. */
+export function slowDown(waitMs: number): Answer {
+  const answer = errorAnswer(429, 'temporarily_unavailable', 'Too many requests from your address. Try again later.');
+  return { ...answer, headers: { ...answer.headers, 'retry-after': String(Math.ceil(waitMs / 1000)) } };
+}

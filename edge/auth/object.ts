@@ -20,7 +20,8 @@ import {
   SWEEP_MS,
   TOKEN_REQUESTS_PER_MINUTE,
 } from '../http/index.ts';
-import { type Answer, errorAnswer } from './answer.ts';
+import { log, logFault } from '../log.ts';
+import { type Answer, errorAnswer, slowDown } from './answer.ts';
 import { approve, deny, unknownRequest } from './approvals.ts';
 import {
   allAutomations,
@@ -49,7 +50,7 @@ import { type Followed, follow, type Opened, open, type SignInContext } from './
 import { signOut } from './signing-out.ts';
 import { type AuthStore, openStore } from './store/index.ts';
 import { sweep } from './sweeping.ts';
-import { exchange } from './tokens.ts';
+import { exchange, grantWord } from './tokens.ts';
 import { type Validated, validate } from './validation.ts';
 
 /**
@@ -80,7 +81,9 @@ export class Auth extends DurableObject<IdentityEnv> {
     const waitMs = this.#registrations.hit(input.address, Date.now());
     if (waitMs > 0) return slowDown(waitMs);
     await this.#wakeForSweep();
-    return register(this.#store, input, Date.now());
+    const answer = await register(this.#store, input, Date.now());
+    log(answer.status === 201 ? 'client_registered' : 'client_refused', { status: answer.status });
+    return answer;
   }
 
   /** The token endpoint, and the revocation endpoint when `form` has no `grant_type`. */
@@ -95,11 +98,14 @@ export class Auth extends DurableObject<IdentityEnv> {
     const clientId = presented.clientId || (assertedClientId(form) ?? '');
     const known = await this.#resolveClient(clientId, address);
     if (!known || !(await proveClient(this.#store, { origin, form, clientId }, Date.now()))) {
+      log('token_refused', { why: 'invalid_client' });
       return errorAnswer(401, 'invalid_client', 'The client is not known here, or did not prove itself.');
     }
     const run = grantType === null ? signOut : exchange;
     const request = { origin, form, presented: { ...presented, clientId } };
     const { answer, ended } = await run(this.#store, this.#locks, request, () => Date.now());
+    if (answer.status >= 400) log('token_refused', { status: answer.status, grant: grantWord(grantType) });
+    if (ended) log('connector_ended', { connector: ended.connectorId, why: ended.endedWhy ?? undefined });
     if (ended) this.ctx.waitUntil(this.#finishEnding(ended));
     return answer;
   }
@@ -112,14 +118,19 @@ export class Auth extends DurableObject<IdentityEnv> {
       return { kind: 'error', problem: 'too_fast' };
     }
     await this.#wakeForSweep();
-    return open(context, input);
+    const opened = await open(context, input);
+    if (opened.kind === 'page') log('sign_in_opened', { request: opened.view.requestId });
+    if (opened.kind === 'error') log('sign_in_refused', { why: opened.problem });
+    return opened;
   }
 
   /** How a sign-in is doing, for its page; `cancel` denies it from there. */
   async follow(input: { requestId: string; pageToken: string; cancel: boolean; address: string }): Promise<Followed> {
     if (this.#polls.hit(input.address, Date.now()) > 0) return { state: 'slow' };
     const context = this.#signInContext();
-    return context ? follow(context, input) : { state: 'unknown' };
+    const followed: Followed = context ? await follow(context, input) : { state: 'unknown' };
+    if (input.cancel && followed.state === 'denied') log('sign_in_denied', { request: input.requestId, by: 'page' });
+    return followed;
   }
 
   /** Whether a bearer holds for the resource of `origin`, and for whom. */
@@ -148,11 +159,17 @@ export class Auth extends DurableObject<IdentityEnv> {
     const codeSecret = this.env.CODE_SECRET;
     if (!codeSecret)
       return refusal('edge_misconfigured', 'The edge has no CODE_SECRET.', 'Set the secret and try again.');
-    return approve(this.#store, codeSecret, input, Date.now());
+    const answer = await approve(this.#store, codeSecret, input, Date.now());
+    const about = { request: input.request_id, by: input.by };
+    if (answer.ok) log('connector_approved', { ...about, connector: answer.connector.connector_id });
+    else log(answer.code === 'locked' ? 'sign_in_locked' : 'approval_refused', { ...about, why: answer.code });
+    return answer;
   }
 
   deny(requestId: string): { ok: true; request: PendingRequest } | Refused {
-    return deny(this.#store, requestId, Date.now());
+    const answer = deny(this.#store, requestId, Date.now());
+    if (answer.ok) log('sign_in_denied', { request: requestId, by: 'device' });
+    return answer;
   }
 
   /**
@@ -180,8 +197,15 @@ export class Auth extends DurableObject<IdentityEnv> {
       const told = await tellWorkstations(this.env, { id: row.connectorId, deviceId: row.deviceId });
       if (told.missing.length === 0) confirmEnded(this.#store, row.connectorId);
       else await this.#wakeBy(Date.now() + REVOKE_RETRY_MS);
+      log('connector_revoked', {
+        connector: row.connectorId,
+        why: row.endedWhy ?? undefined,
+        confirmed: told.confirmed.length,
+        missing: told.missing.length,
+      });
       return told;
-    } catch {
+    } catch (error) {
+      logFault('connector_revoke', error, { connector: row.connectorId });
       await this.#wakeBy(Date.now() + REVOKE_RETRY_MS);
       return { confirmed: [], missing: ['fleet'] };
     }
@@ -197,11 +221,17 @@ export class Auth extends DurableObject<IdentityEnv> {
     by: string;
     origin: string;
   }): Promise<AutomationSecret | Refused> {
-    return createAutomation(this.#store, input, Date.now());
+    const answer = await createAutomation(this.#store, input, Date.now());
+    if (answer.ok) {
+      log('automation_created', { automation: answer.automation.client_id, device: input.deviceId, by: input.by });
+    }
+    return answer;
   }
 
   async rotateAutomation(input: { clientId: string; origin: string }): Promise<AutomationSecret | Refused> {
-    return rotateAutomation(this.#store, input, Date.now());
+    const answer = await rotateAutomation(this.#store, input, Date.now());
+    if (answer.ok) log('automation_rotated', { automation: input.clientId });
+    return answer;
   }
 
   /** Ends an automation client here and at its device; asking again converges. */
@@ -209,6 +239,7 @@ export class Auth extends DurableObject<IdentityEnv> {
     const row = endAutomation(this.#store, clientId, Date.now());
     if (!row) return unknownAutomation(clientId);
     const { missing } = await tellWorkstations(this.env, { id: clientId, deviceId: row.deviceId });
+    log('automation_revoked', { automation: clientId, missing: missing.length });
     if (missing.length === 0) return { ok: true, automation: automationView(row) };
     return refusal(
       'automation_revoke_incomplete',
@@ -250,11 +281,6 @@ export class Auth extends DurableObject<IdentityEnv> {
     if (!isDocumentId(clientId)) return true;
     return this.#documents.resolve(clientId, () => this.#fetches.hit(address, Date.now()) === 0);
   }
-}
-
-function slowDown(waitMs: number): Answer {
-  const answer = errorAnswer(429, 'temporarily_unavailable', 'Too many requests from your address. Try again later.');
-  return { ...answer, headers: { ...answer.headers, 'retry-after': String(Math.ceil(waitMs / 1000)) } };
 }
 
 const unknownConnector = (connectorId: string): Refused =>

@@ -117,3 +117,9 @@ export function forgetSpent(store: AuthStore, nowMs: number, memoryMs: number): 
     .where(lt(spent.spentAtMs, nowMs - memoryMs))
     .run();
 }
+
+/** Which grant a refused token request asked for; never its words, which a stranger chooses. */
+export function grantWord(grantType: string | null): string {
+  if (grantType === null) return 'revocation';
+  return grantType === 'refresh_token' || grantType === 'authorization_code' ? grantType : 'other';
+}

@@ -17,6 +17,7 @@ import {
   type Refused,
   refusal,
 } from '../http/index.ts';
+import { log } from '../log.ts';
 import { digest, sameSecret } from '../secrets/index.ts';
 import { forgettableAtMs, judgeTimes, signedBy } from './device-token.ts';
 import {
@@ -32,6 +33,7 @@ import {
 import { consumePairing, openPairing, operatorMayPair, type PairingContext } from './pairings.ts';
 import { spentTokens } from './schema.ts';
 import { type FleetStore, openStore } from './store.ts';
+import { tellWorkstation } from './telling.ts';
 
 export type DeviceIdentity = { ok: true; deviceId: string; name: string };
 
@@ -64,6 +66,12 @@ export class Fleet extends DurableObject<IdentityEnv> {
    * question of clocks is answered with ours, so that the workstation can correct itself once.
    */
   async authenticate(token: string): Promise<DeviceIdentity | Refused> {
+    const answer = await this.#judge(token);
+    if (!answer.ok) log('device_refused', { why: answer.code });
+    return answer;
+  }
+
+  async #judge(token: string): Promise<DeviceIdentity | Refused> {
     const parsed = parseDeviceToken(token);
     const row = parsed && findDevice(this.#store, parsed.claims.sub);
     if (!parsed || !row || !parseOrigins(this.env.ORIGINS).all.includes(parsed.claims.aud)) return authFailed();
@@ -98,13 +106,20 @@ export class Fleet extends DurableObject<IdentityEnv> {
   ): Promise<Pairing | Refused> {
     const context = this.#context(caller.origin);
     if (!context) return misconfigured();
-    if ('deviceId' in maker) return openPairing(this.#store, context, wish);
+    if ('deviceId' in maker) {
+      log('pairing_opened', { by: maker.deviceId });
+      return openPairing(this.#store, context, wish);
+    }
     const waitMs = this.#guesses.hit(caller.address, context.nowMs);
     if (waitMs > 0) return slowDown(waitMs);
     const expected = this.env.OPERATOR_SECRET;
     const operatorDigest = await digest('operator-secret', maker.operatorSecret);
-    if (!expected || !sameSecret(operatorDigest, await digest('operator-secret', expected))) return operatorRejected();
-    if (!operatorMayPair(this.#store, operatorDigest)) return operatorSpent();
+    const known = expected && sameSecret(operatorDigest, await digest('operator-secret', expected));
+    if (!known || !operatorMayPair(this.#store, operatorDigest)) {
+      log('pairing_refused', { why: known ? 'operator_secret_spent' : 'operator_secret_rejected' });
+      return known ? operatorSpent() : operatorRejected();
+    }
+    log('pairing_opened', { by: 'operator' });
     return openPairing(this.#store, context, { ...wish, operatorDigest });
   }
 
@@ -114,7 +129,10 @@ export class Fleet extends DurableObject<IdentityEnv> {
     if (!context) return misconfigured();
     const waitMs = this.#guesses.hit(caller.address, context.nowMs);
     if (waitMs > 0) return slowDown(waitMs);
-    return consumePairing(this.#store, context, wish);
+    const paired = await consumePairing(this.#store, context, wish);
+    if (paired.ok) log('device_paired', { device: paired.device_id });
+    else log('pairing_refused', { why: paired.code });
+    return paired;
   }
 
   #context(origin: string): PairingContext | undefined {
@@ -123,36 +141,53 @@ export class Fleet extends DurableObject<IdentityEnv> {
   }
 
   rename(deviceId: string, name: string): Changed {
-    return rename(this.#store, deviceId, name);
+    const changed = rename(this.#store, deviceId, name);
+    if (changed.ok) log('device_renamed', { device: deviceId });
+    return changed;
   }
 
-  setPaused(deviceId: string, paused: boolean): Changed {
-    return setPaused(this.#store, deviceId, paused);
+  /** A paused device keeps its connection and what runs on it, and takes no new call. */
+  async setPaused(deviceId: string, paused: boolean): Promise<Changed> {
+    const changed = setPaused(this.#store, deviceId, paused);
+    if (changed.ok) log(paused ? 'device_paused' : 'device_resumed', { device: deviceId });
+    return this.#confirmed(changed);
   }
 
   /**
-   * Changes what a device may do. A suspended one gets no calls and cannot connect again; revoking also ends its socket.
-   * The registry is written first, so that a failure on the way fails closed, and asking again converges.
+   * Changes what a device may do. A suspended one gets no calls and cannot connect; a revoked one never again. The
+   * registry is written first, so that a failure on the way fails closed, and asking again converges.
    */
   async setAuthorization(deviceId: string, authorization: Authorization): Promise<Changed> {
     const changed = setAuthorization(this.#store, deviceId, authorization);
-    if (!changed.ok || authorization !== 'revoked') return changed;
-    try {
-      await this.env.WORKSTATION.getByName(deviceId).revokeDevice();
-      return changed;
-    } catch {
-      return refusal(
-        'device_revoke_incomplete',
-        `${changed.device.name} is revoked and gets no new call, but its open connection has not confirmed the end yet.`,
-        'Run the same command again; it goes on where this one stopped.',
-      );
-    }
+    if (changed.ok) log('device_authorization', { device: deviceId, authorization });
+    return this.#confirmed(changed);
+  }
+
+  async #confirmed(changed: Changed): Promise<Changed> {
+    if (!changed.ok) return changed;
+    const { device_id: deviceId } = changed.device;
+    return (await tellWorkstation(this.env, () => findDevice(this.#store, deviceId))) ? changed : incomplete(changed);
   }
 
   rotateKey(deviceId: string, publicKey: string): Changed {
-    return rotateKey(this.#store, deviceId, publicKey);
+    const changed = rotateKey(this.#store, deviceId, publicKey);
+    if (changed.ok) log('device_key_rotated', { device: deviceId });
+    return changed;
   }
 }
+
+const incomplete = ({ device }: Extract<Changed, { ok: true }>): Refused =>
+  device.authorization === 'revoked'
+    ? refusal(
+        'device_revoke_incomplete',
+        `${device.name} is revoked and gets no new call, but its open connection has not confirmed the end yet.`,
+        'Run the same command again; it goes on where this one stopped.',
+      )
+    : refusal(
+        'device_change_incomplete',
+        `The registry says what you asked for, but ${device.name} itself has not confirmed it yet.`,
+        'Run the same command again; it goes on where this one stopped.',
+      );
 
 const authFailed = (): Refused =>
   refusal(

@@ -59,6 +59,8 @@ export interface WorkstationRpc extends Branded {
   revokeConnector(connectorId: string): Promise<void>;
   /** Closes the device's socket with 4401 and refuses it from then on. Repeating it is harmless. */
   revokeDevice(): Promise<void>;
+  /** Refuses new calls of a paused device, and of a suspended one also its socket. Resolves when it is stored. */
+  setStanding(standing: { suspended: boolean; paused: boolean }): Promise<void>;
 }
 
 export interface IdentityEnv {

@@ -1,0 +1,167 @@
+import { evictAllDurableObjects, evictDurableObject, reset } from 'cloudflare:test';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Pairing } from '../../../contract/fleet/index.ts';
+import { forgetDevices } from '../../../edge/mcp/index.ts';
+import { Workstation } from '../../../edge/workstation/index.ts';
+import { verifies } from '../../verifies.ts';
+import { Device } from '../auth/harness.ts';
+import { bodyOf, call } from '../mcp/client.ts';
+import { FakeLink, toolResult } from '../workstation/fake-link.ts';
+import { callInput, eventually, freshEdge, type Rig, told } from '../workstation/rig.ts';
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await reset();
+});
+
+/** An edge with a second device that administers the first one. */
+async function withAdmin(): Promise<Rig & { admin: Device; set: (what: string) => Promise<Response> }> {
+  const rig = await freshEdge({});
+  const admin = await Device.unpaired();
+  await admin.join((await (await rig.device.post('/devices/pairings', { name: 'desk' })).json()) as Pairing);
+  const target = { device_id: rig.device.deviceId };
+  return { ...rig, admin, set: (what) => admin.post(`/devices/${what}`, target) };
+}
+
+describe('a device that is paused', () => {
+  it('refuses the very next call, keeps its socket, finishes what runs, and serves again when resumed', async () => {
+    verifies('fleet.device-lifecycle');
+    const { device, object, set, token } = await withAdmin();
+    const link = await FakeLink.connect(device);
+    const running = object().call(await callInput({ device, token, object }, { class: 'write' }));
+    const { call: first } = await link.nextCall();
+    expect((await set('pause')).status).toBe(200);
+    // Routing still has the old list in its isolate; the device's own object is what refuses.
+    const late = await object().call(await callInput({ device, token, object }));
+    expect(told(late)).toMatchObject({ code: 'device_paused', delivery: 'not_delivered', retryable: false });
+    expect(link.closed).toBeUndefined();
+    link.answer(first.dispatch_id, toolResult({ ok: true, text: 'done' }));
+    expect(told(await running)).toMatchObject({ ok: true, text: 'done' });
+    expect((await set('resume')).status).toBe(200);
+    const after = object().call(await callInput({ device, token, object }));
+    const { call: second } = await link.nextCall(2);
+    link.answer(second.dispatch_id, toolResult({ ok: true }));
+    expect(told(await after)).toMatchObject({ ok: true });
+    expect(link.calls).toHaveLength(2);
+    await link.cut();
+  });
+
+  it('stays so when its object forgets everything that is not written down', async () => {
+    const { device, object, set, token } = await withAdmin();
+    await set('pause');
+    await evictDurableObject(object());
+    expect(told(await object().call(await callInput({ device, token, object })))).toMatchObject({
+      code: 'device_paused',
+    });
+  });
+
+  it('lets a Worker come back for a call that was taken in before', async () => {
+    const { device, object, set, token } = await withAdmin();
+    const link = await FakeLink.connect(device);
+    const input = await callInput({ device, token, object }, { class: 'write' });
+    const running = object().call(input);
+    await link.nextCall();
+    await set('pause');
+    const stub = object();
+    const joined = stub.call(input);
+    // Calls on one stub arrive in order: when this is answered, the one before it has joined.
+    await stub.status();
+    link.answer(input.call.dispatch_id, toolResult({ ok: true, text: 'one' }));
+    expect(told(await running)).toMatchObject({ text: 'one' });
+    expect(told(await joined)).toMatchObject({ text: 'one' });
+    await link.cut();
+  });
+
+  it('refuses what waits for its link', async () => {
+    const { device, object, set, token } = await withAdmin();
+    const link = await FakeLink.connect(device);
+    await link.cut();
+    const waiting = object().call(await callInput({ device, token, object }));
+    await set('pause');
+    expect(told(await waiting)).toMatchObject({ code: 'device_paused', delivery: 'not_delivered' });
+  });
+});
+
+describe('a device that is suspended', () => {
+  it('loses its socket at once, its running write becomes unknown, and nothing new is sent', async () => {
+    verifies('fleet.device-lifecycle');
+    const { device, object, set, token } = await withAdmin();
+    const link = await FakeLink.connect(device);
+    const write = await callInput({ device, token, object }, { class: 'write' });
+    const running = object().call(write);
+    await link.nextCall();
+    expect((await set('suspend')).status).toBe(200);
+    expect(told(await running)).toMatchObject({ code: 'interrupted', delivery: 'unknown', retryable: false });
+    await link.until(() => link.closed !== undefined, 'the close');
+    expect(link.of('refuse')).toMatchObject([{ reason: 'suspended' }]);
+    expect(link.closed?.code).toBe(1008);
+    const late = await object().call(await callInput({ device, token, object }));
+    expect(told(late)).toMatchObject({ code: 'device_suspended', delivery: 'not_delivered' });
+    await expect(FakeLink.open(device)).rejects.toThrow('device_suspended');
+  });
+
+  it('tells its link on a socket that was authenticated just before', async () => {
+    const { device, set } = await withAdmin();
+    const link = await FakeLink.open(device);
+    const early = link.until(() => link.closed !== undefined, 'the close');
+    await set('suspend');
+    await early;
+    expect(link.closed?.code).toBe(1008);
+  });
+
+  it('comes back when restored, and the result that its link kept corrects the receipt', async () => {
+    verifies('fleet.device-lifecycle');
+    const { device, object, set, token } = await withAdmin();
+    const link = await FakeLink.connect(device);
+    const write = await callInput({ device, token, object }, { class: 'write' });
+    const running = object().call(write);
+    const { call: envelope } = await link.nextCall();
+    await set('suspend');
+    await running;
+    await evictAllDurableObjects();
+    expect((await set('restore')).status).toBe(200);
+    const back = await FakeLink.connect(device, { holds: [{ dispatch_id: envelope.dispatch_id, state: 'finished' }] });
+    back.answer(envelope.dispatch_id, toolResult({ ok: true }));
+    const receipt = await eventually(async () => {
+      const known = await object().lookUp({ dispatchId: envelope.dispatch_id }, write.call.principal.id);
+      return 'receipts' in known ? known.receipts.find(({ delivery }) => delivery === 'delivered') : undefined;
+    }, 'the corrected receipt');
+    expect(receipt).toMatchObject({ delivery: 'delivered', ok: true });
+    await back.cut();
+  });
+
+  it('that cannot be told is reported as not finished, and asking again converges', async () => {
+    const { set } = await withAdmin();
+    const broken = vi.spyOn(Workstation.prototype, 'setStanding').mockImplementation(() => {
+      throw new Error('the object is being moved');
+    });
+    const answer = await set('suspend');
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toMatchObject({ code: 'device_change_incomplete', retryable: true });
+    broken.mockRestore();
+    expect((await set('suspend')).status).toBe(200);
+  });
+
+  it('and paused at the same time is both, whichever word comes last', async () => {
+    const { device, object, set, token } = await withAdmin();
+    await Promise.all([set('pause'), set('suspend'), set('resume'), set('pause')]);
+    const refused = told(await object().call(await callInput({ device, token, object })));
+    expect(refused).toMatchObject({ code: 'device_suspended' });
+    await set('restore');
+    expect(told(await object().call(await callInput({ device, token, object })))).toMatchObject({
+      code: 'device_paused',
+    });
+  });
+});
+
+it('a revoked device ends its socket with 4401 and the call over MCP says so', async () => {
+  verifies('fleet.device-lifecycle');
+  const { device, set, token } = await withAdmin();
+  const link = await FakeLink.connect(device);
+  expect((await set('revoke')).status).toBe(200);
+  await link.until(() => link.closed !== undefined, 'the close');
+  expect(link.closed?.code).toBe(4401);
+  forgetDevices();
+  const answer = await call('herdr_inspect', { device: device.deviceId }, { token });
+  expect(bodyOf(answer)).toMatchObject({ code: 'device_revoked', delivery: 'not_delivered' });
+});
