@@ -2,10 +2,10 @@ import net, { type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseDeviceToken } from '../../contract/fleet/index.ts';
 import { readDevice, writeDevice } from '../../link/identity/index.ts';
-import type { Clock } from '../../link/socket/index.ts';
 import { openSecrets } from '../../local/secrets/index.ts';
 import { verifies } from '../verifies.ts';
 import { FakeRuntime } from './support/fake-runtime.ts';
+import { TestClock } from './support/test-clock.ts';
 import { until, Workstation } from './support/workstation.ts';
 
 let at: Workstation;
@@ -16,38 +16,6 @@ afterEach(async () => {
   vi.useRealTimers();
   await at.stop();
 });
-
-/** Time that passes only when the test says so; sockets and files stay real. */
-class TestClock implements Clock {
-  #mono = 1_000_000;
-  #wall = 1_800_000_000_000;
-
-  constructor() {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'] });
-  }
-
-  mono(): number {
-    return this.#mono;
-  }
-
-  wall(): number {
-    return this.#wall;
-  }
-
-  /** Lets time pass in steps of a second, timers included. */
-  async pass(ms: number): Promise<void> {
-    for (let passed = 0; passed < ms; passed += 1000) {
-      this.#mono += 1000;
-      this.#wall += 1000;
-      await vi.advanceTimersByTimeAsync(1000);
-    }
-  }
-
-  /** The lid closes and opens: only the wall clock went on. */
-  sleep(ms: number): void {
-    this.#wall += ms;
-  }
-}
 
 describe('a socket that ends', () => {
   it.each([1000, 1001, 1008, 1011, 1012, 4400, 4000])('with %i is followed by another', async (code) => {

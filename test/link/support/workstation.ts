@@ -49,6 +49,7 @@ export class Workstation {
       log: createLog({ name: 'link-test', level: 'silent' }),
       environment: {},
       changed: (status) => this.statuses.push(status),
+      random: () => 0.05, // a short backoff; its length has a test of its own
       ...overrides,
     });
     return this.link;
@@ -84,10 +85,12 @@ export class Workstation {
 
 const realTimeout = globalThis.setTimeout;
 
+/** A few real milliseconds, also under fake timers: what the other end of a loopback socket has sent is read by then. */
+export const turn = (): Promise<void> => new Promise((resolve) => realTimeout(resolve, 5));
+
 /** Resolves when the condition holds; the test's own time limit is the only one. Works under fake timers too. */
 export async function until(condition: () => boolean): Promise<void> {
-  do await new Promise((resolve) => realTimeout(resolve, 5));
+  do await turn();
   while (!condition());
-  // What the other end of a loopback socket has sent is read in one more turn.
-  await new Promise((resolve) => realTimeout(resolve, 5));
+  await turn();
 }
