@@ -1,6 +1,6 @@
 /** P2: the same read straight at the runtime's loopback MCP port, through the SDK's client on both sides. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -14,7 +14,7 @@ export async function readOverLoopback(stage: Stage): Promise<Row> {
   const answer = await client.callTool({ name: 'herdr_fs_read', arguments: { path } });
   if (!JSON.stringify(answer).includes('quick brown fox')) throw new Error(`not the file: ${JSON.stringify(answer)}`);
   const server = await bareServer(JSON.stringify({ content: answer.content }));
-  const floor = await connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, 'none');
+  const floor = await connect(server.url, 'none');
   const peer = await filesystemServer(stage.repository);
   try {
     const comparison = await compare({
@@ -33,8 +33,7 @@ export async function readOverLoopback(stage: Stage): Promise<Row> {
     );
   } finally {
     await Promise.all([client.close(), floor.close(), peer.close()]);
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await server.close();
   }
 }
 
@@ -55,26 +54,18 @@ async function filesystemServer(root: string): Promise<Client> {
   return client;
 }
 
-/** The floor: the same bytes from a server that does nothing but answer. */
-async function bareServer(result: string): Promise<Server> {
-  const hello = JSON.stringify({
-    protocolVersion: '2025-11-25',
-    capabilities: { tools: {} },
-    serverInfo: { name: 'floor', version: '1' },
+/** The floor: the same bytes from a server that does nothing but answer, across a process border as ours is. */
+async function bareServer(result: string): Promise<{ url: string; close(): Promise<void> }> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'floor', 'http.js'), result], {
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
-  const server = createServer((request, response) => {
-    let text = '';
-    request.on('data', (part) => {
-      text += part;
-    });
-    request.on('end', () => {
-      if (request.method !== 'POST') return void response.writeHead(405).end();
-      const { id, method } = JSON.parse(text);
-      if (id === undefined) return void response.writeHead(202).end();
-      const body = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${method === 'initialize' ? hello : result}}`;
-      response.writeHead(200, { 'content-type': 'application/json' }).end(body);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return server;
+  const [port] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
+  return {
+    url: `http://127.0.0.1:${port.trim()}/mcp`,
+    close: async () => {
+      const gone = once(child, 'exit');
+      child.stdin.end();
+      await gone;
+    },
+  };
 }
