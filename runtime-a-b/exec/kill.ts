@@ -4,8 +4,8 @@
  */
 import { systemCode } from '../../local/error/index.ts';
 import { readText, sessionPath } from './folder.ts';
-import { KILL_GRACE_MS, KILL_POLL_MS, KILL_SETTLE_MS } from './limits.ts';
-import { isWrapper, type MarkedProcess, markedProcesses, type Survivor, withPorts } from './processes.ts';
+import { KILL_GRACE_MS, KILL_POLL_MS, KILL_SETTLE_MS, LOOKS_PER_SCAN } from './limits.ts';
+import { isWrapper, markedProcesses, type Survivor, withPorts } from './processes.ts';
 
 export interface Ending {
   /** Whether anything was running when we came. */
@@ -18,14 +18,13 @@ export interface Ending {
 /** Sends the signals and waits until the group is empty, at most the grace and a moment. */
 export async function endSession(base: string, id: string): Promise<Ending> {
   const group = await groupOf(base, id);
-  const members = () => groupMembers(group, id);
-  if (members().length === 0) return { signalled: false, forced: false, survivors: withPorts(markedProcesses(id)) };
+  if (!hasMembers(group, id)) return { signalled: false, forced: false, survivors: withPorts(markedProcesses(id)) };
   signalGroup(group, 'SIGTERM');
   let forced = false;
-  if (!(await emptied(members, KILL_GRACE_MS))) {
+  if (!(await emptied(group, id, KILL_GRACE_MS))) {
     forced = true;
     signalGroup(group, 'SIGKILL');
-    await emptied(members, KILL_SETTLE_MS);
+    await emptied(group, id, KILL_SETTLE_MS);
   }
   return { signalled: true, forced, survivors: withPorts(markedProcesses(id)) };
 }
@@ -41,20 +40,31 @@ async function groupOf(base: string, id: string): Promise<number> {
   }
 }
 
-/** Marked processes of the group; the mark is what proves that a number was not reused by strangers. */
-function groupMembers(group: number, id: string): MarkedProcess[] {
-  if (!Number.isInteger(group) || group <= 1) return [];
-  const members = markedProcesses(id).filter((each) => each.group === group);
-  if (members.length > 0 || !isWrapper(group, id)) return members;
-  return [{ pid: group, group, command: '' }];
+/** Whether marked processes are in the group; the mark proves that its number was not reused by strangers. */
+function hasMembers(group: number, id: string): boolean {
+  if (!Number.isInteger(group) || group <= 1 || !groupExists(group)) return false;
+  return isWrapper(group, id) || markedProcesses(id).some((each) => each.group === group);
 }
 
-async function emptied(members: () => readonly MarkedProcess[], patienceMs: number): Promise<boolean> {
-  const until = performance.now() + patienceMs;
-  for (;;) {
-    if (members().length === 0) return true;
-    if (performance.now() >= until) return false;
+/** Waits until the group is gone. While it exists it stays ours; only zombies, which it may end with, need a closer look. */
+async function emptied(group: number, id: string, patienceMs: number): Promise<boolean> {
+  const started = performance.now();
+  for (let looks = 1; ; looks += 1) {
+    if (!groupExists(group)) return true;
+    const late = performance.now() - started >= patienceMs;
+    if ((late || looks % LOOKS_PER_SCAN === 0) && !hasMembers(group, id)) return true;
+    if (late) return false;
     await new Promise((resolve) => setTimeout(resolve, KILL_POLL_MS));
+  }
+}
+
+/** Whether any process is in the group, zombies too. */
+export function groupExists(group: number): boolean {
+  try {
+    process.kill(-group, 0);
+    return true;
+  } catch (error) {
+    return systemCode(error) !== 'ESRCH';
   }
 }
 

@@ -36,6 +36,9 @@ export const KILL_SETTLE_MS = 500;
 /** How often a kill looks whether the processes are gone, in ms. */
 export const KILL_POLL_MS = 20;
 
+/** Every so many looks a kill reads all processes, which costs far more than asking whether the group exists. */
+export const LOOKS_PER_SCAN = 15;
+
 /** A command of another generation is watched by its files; this is how often they are looked at when no event comes. */
 export const FOREIGN_POLL_MS = 250;
 

@@ -1,8 +1,8 @@
 /** A command that this runtime started: it hears of the end at once, puts output in order and keeps it from growing. */
-import { systemCode } from '../../local/error/index.ts';
 import type { Log } from '../../local/log/index.ts';
 import { type Done, type Meta, sessionPath, writeDone } from './folder.ts';
 import { nextHole, punch, readHole } from './hole.ts';
+import { groupExists } from './kill.ts';
 import { FIRST_TICK_MS, TICK_MS } from './limits.ts';
 import { bringUpToDate, type Stream } from './order.ts';
 import { streamSizes } from './output.ts';
@@ -139,14 +139,5 @@ export class OwnSession {
         'this system cannot drop the middle of a long output; it is kept whole',
       );
     }
-  }
-}
-
-function groupExists(group: number): boolean {
-  try {
-    process.kill(-group, 0);
-    return true;
-  } catch (error) {
-    return systemCode(error) !== 'ESRCH';
   }
 }

@@ -52,10 +52,7 @@ export function launch(base: string, meta: Meta, shell: Shell, env: Readonly<Rec
 }
 
 function programOf(meta: Meta, shell: Shell, folder: string): string[] {
-  const [only, ...more] = meta.steps ?? [];
-  if (only !== undefined) {
-    return more.length === 0 ? [only.program, ...only.args] : ['/bin/sh', '-c', stepsScript([only, ...more], folder)];
-  }
+  if (meta.steps !== undefined) return ['/bin/sh', '-c', stepsScript(meta.steps, folder)];
   const command = meta.command ?? '';
   let text = command;
   if (Buffer.byteLength(command) > COMMAND_ARGUMENT_BYTES) {

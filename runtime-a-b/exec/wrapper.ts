@@ -7,7 +7,7 @@
  */
 
 /**
- * `$1` is the session's folder, the rest the program. `exec` in a subshell takes no builtin for a program. While the
+ * `$1` is the session's folder, the rest a program by its path (a bare name could be a builtin of this shell). While the
  * runtime lives it publishes the status itself, at once; a process for `mv` runs only when nobody else is left.
  */
 export const WRAPPER = [
@@ -15,7 +15,7 @@ export const WRAPPER = [
   'd=$1',
   'shift',
   'echo "$$" >"$d/pid"',
-  '( exec "$@" )',
+  '"$@"',
   's=$?',
   'echo "exit $s ." >"$d/exit.new"',
   'kill -0 "$PPID" 2>/dev/null || mv -f "$d/exit.new" "$d/exit"',
@@ -36,12 +36,16 @@ export function bashCommand(command: string, folder: string): string {
   return `trap ${quoted(note)} EXIT; ${command}`;
 }
 
-/** Several programs one after another until one fails; which one is noted. */
+/**
+ * Programs one after another until one fails; which one is noted where there are several. `exec` takes no builtin for a
+ * program.
+ */
 export function stepsScript(steps: readonly { program: string; args: readonly string[] }[], folder: string): string {
-  return steps
-    .map(({ program, args }, index) => {
-      const words = [program, ...args].map(quoted).join(' ');
-      return `( exec ${words} ) || { s=$?; echo "${index + 1} ." >${quoted(`${folder}/step`)}; exit "$s"; }`;
+  const lines = steps.map(({ program, args }) => `exec ${[program, ...args].map(quoted).join(' ')}`);
+  if (lines.length === 1) return lines.join('');
+  return lines
+    .map((line, index) => {
+      return `( ${line} ) || { s=$?; echo "${index + 1} ." >${quoted(`${folder}/step`)}; exit "$s"; }`;
     })
     .join('\n');
 }

@@ -272,17 +272,15 @@ describe('herdr_exec_start, _read and _kill', () => {
       next_offset: 2,
       truncated: true,
     });
-    expect((await call('herdr_exec_kill', { session_id: id })).body).toMatchObject({
-      killed: true,
-      running: false,
-      exit_code: 143,
-      still_running: [],
-    });
-    expect((await call('herdr_exec_kill', { session_id: id })).body).toMatchObject({ killed: false, exit_code: 143 });
+    const killed = (await call('herdr_exec_kill', { session_id: id })).body;
+    expect(killed).toMatchObject({ killed: true, running: false, still_running: [] });
+    expect(killed.forced === true ? killed.signal : killed.exit_code).toBe(killed.forced === true ? 'SIGKILL' : 143);
+    const { exit_code } = killed;
+    expect((await call('herdr_exec_kill', { session_id: id })).body).toMatchObject({ killed: false, exit_code });
     expect((await call('herdr_exec_read', { session_id: id })).body).toMatchObject({
       running: false,
       phase: 'completed',
-      exit_code: 143,
+      exit_code,
     });
   });
 
