@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { LocalError } from '../../local/error/index.ts';
 import { run } from '../../local/spawn/index.ts';
 
 /** What a bundle in `dist/edge/` needs around it, taken from `wrangler.toml`, so that nobody states it twice. */
@@ -35,12 +36,18 @@ export async function buildEdge(root: string, dist: string): Promise<void> {
       XDG_CONFIG_HOME: home,
       WRANGLER_LOG_PATH: join(home, 'logs'),
       WRANGLER_SEND_METRICS: 'false',
-      NO_UPDATE_NOTIFIER: '1',
+      WRANGLER_SEND_ERROR_REPORTS: 'false',
+      WRANGLER_HIDE_BANNER: 'true', // with it goes the question whether a newer one exists
+      NO_COLOR: '1',
       CI: '1',
     },
   });
   if (result.code !== 0) {
-    throw new Error(`wrangler could not bundle the Worker:\n${result.stdout.toString()}${result.stderr.toString()}`);
+    throw new LocalError(
+      'build_failed',
+      `The Worker could not be bundled:\n${result.stdout.toString()}${result.stderr.toString()}`,
+      'Correct the sources, or restore them with git.',
+    );
   }
   writeFileSync(join(dist, EDGE_MANIFEST), `${JSON.stringify(await manifest(root, folder), null, 2)}\n`);
 }

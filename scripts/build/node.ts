@@ -1,6 +1,7 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build as bundle } from 'esbuild';
+import { LocalError } from '../../local/error/index.ts';
 import { launcher } from './launcher.ts';
 
 /** Command in `dist/` → the module that it starts. */
@@ -41,7 +42,9 @@ export async function buildNode(root: string, dist: string): Promise<void> {
     keepNames: true,
     sourcemap: 'linked',
     sourcesContent: false,
-    logLevel: 'warning',
+    logLevel: 'silent',
+  }).catch((error: Error) => {
+    throw new LocalError('build_failed', error.message, 'Correct the sources, or restore them with git.', error);
   });
   for (const name of Object.keys(PROCESSES)) {
     const file = join(dist, `${name}.js`);
