@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eraOf } from '../../../edge/mcp/era.ts';
+import { eraOf, type RpcHeaders } from '../../../edge/mcp/era.ts';
 import { verifies } from '../../verifies.ts';
 
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
@@ -7,12 +7,12 @@ const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 const INFO = 'io.modelcontextprotocol/clientInfo';
 const good = { [VERSION]: '2026-07-28', [CAPABILITIES]: {}, [INFO]: { name: 'h', version: '1' } };
 const call = (meta?: unknown) => ({ name: 'herdr_git', arguments: {}, ...(meta === undefined ? {} : { _meta: meta }) });
-const none = { version: null, method: null, name: null };
+const none: RpcHeaders = { version: null, method: null, name: null };
 const spec = { version: '2026-07-28', method: 'tools/call', name: 'herdr_git' };
 const old = (version = '2025-11-25') => ({ ...none, version });
 
 describe('the era of a body', () => {
-  it.each<[string, string, unknown, typeof none, string]>([
+  it.each<[string, string, unknown, RpcHeaders, string]>([
     ['no claim, no header', 'tools/call', call(), none, 'legacy'],
     ['no claim, a legacy header', 'tools/call', call(), old(), 'legacy'],
     ['no claim, an unknown old header', 'tools/call', call(), old('2025-99-99'), 'legacy'],
