@@ -3,11 +3,15 @@ import { LocalError } from '../local/error/index.ts';
 import { EXIT, Interrupted, UsageError } from './exit.ts';
 import { note, say } from './terminal/index.ts';
 
+const EXIT_CODES =
+  'Exit codes: 0 done, 1 refused or failed, 2 wrong usage or a failed check of doctor, 130 interrupted.';
+
 /** Runs a command line and gives the exit code. Nothing shows a stack to a person, except our own fault. */
 export async function runCli(root: CommandDef<ArgsDef>, argv: string[]): Promise<number> {
   const asked = await find(root, argv);
   if (argv.some((word) => word === '--help' || word === '-h') || argv[0] === 'help') {
     say(await renderUsage(asked.command, asked.parent));
+    if (asked.command === root) say(EXIT_CODES);
     return EXIT.ok;
   }
   try {

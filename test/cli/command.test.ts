@@ -254,6 +254,11 @@ describe('herdr-mcp', () => {
     });
   });
 
+  it('documents its exit codes', async () => {
+    edge = await fakeEdge({ paired: false });
+    expect(await edge.cli(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('130 interrupted') });
+  });
+
   it('shows its configuration, and names what is wrong with it', async () => {
     edge = await fakeEdge();
     const file = join(edge.stateDir, 'config.json');
