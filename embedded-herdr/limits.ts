@@ -13,8 +13,8 @@ export const LINE_TIMEOUT_MS = 5_000;
 export const WRITE_TIMEOUT_MS = 5_000;
 /** Bytes that may wait for a subscriber that reads slowly before it counts as stuck: far above a full replay. */
 export const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
-/** Unix socket paths end at 103 (macOS) or 107 (Linux) bytes; refused a little earlier, by name. */
-export const MAX_SOCKET_PATH_BYTES = 100;
+/** At the end, what was already answered gets so long to reach its caller. */
+export const CLOSE_LINGER_MS = 250;
 /** How long a bind waits for a socket that is already there to prove that somebody lives behind it. */
 export const LIVE_SOCKET_PROBE_MS = 1_000;
 
@@ -34,6 +34,16 @@ export const DEFAULT_RECENT_LINES = 80;
 /** A regex of a caller may run so long over one line before it is refused: ours backtracks, Rust's does not. */
 export const REGEX_BUDGET_MS = 100;
 
+/** A waiting match follows output and only bundles a burst; Herdr's own poll would come after 100 ms. */
+export const OUTPUT_BURST_MS = 20;
+/** Kitty's own limit of pushed keyboard flags; the oldest go first. */
+export const KEYBOARD_STACK = 16;
+/** Ratios outside are drawn in, as Herdr does: a pane never vanishes (2.6). */
+export const RATIO_AT_LEAST = 0.1;
+export const RATIO_AT_MOST = 0.9;
+/** Half each, when nothing else is asked (3.5). */
+export const RATIO_EVEN = 0.5;
+
 /** One round of the watch over panes: the pace of Herdr's own polls (1.6). */
 export const TICK_MS = 100;
 /** How often the foreground of a pane is looked at (2.9). */
@@ -44,6 +54,13 @@ export const REREAD_IDENTIFIED_MS = 5_000;
 export const REREAD_AFTER_OUTPUT_MS = 8_000;
 /** How long a reading of the whole process list serves all panes: less than the shortest probe. */
 export const PROCESS_LIST_MS = 90;
+/** macOS's `ps` costs tens of milliseconds: asked at the pace of the fastest probe, and `lsof` for directories rarely. */
+export const MACOS_LIST_MS = 250;
+export const MACOS_CWD_MS = 2_000;
+/** One `ps` or `lsof`: seconds mean a machine in trouble, and the next round asks again. */
+export const MACOS_ASK_MS = 5_000;
+/** What `ps` prints for thousands of processes with long command lines. */
+export const MACOS_ASK_BYTES = 16 * 1024 * 1024;
 /** Screen rules are ignored for so long after first sight: start-up screens look like anything (2.9). */
 export const GRACE_MS = 3_000;
 /** working→idle without evidence: so many looks, this far apart, but never longer than that (2.9). */
@@ -78,9 +95,16 @@ export const GIT_TIMEOUT_MS = 60_000;
 /** Output of one git command: a list of thousands of worktrees fits. */
 export const GIT_OUTPUT_BYTES = 8 * 1024 * 1024;
 
+/** How long a found checkout stands: a repository made meanwhile shows this much later in a label, and nowhere else. */
+export const CHECKOUT_KEPT_MS = 5_000;
+/** Directories whose checkout is remembered; above it all are forgotten, which costs one look each. */
+export const CHECKOUTS_KEPT = 1_000;
+
 /** The saved layout is written so long after the last change, so that a burst costs one write. */
 export const SAVE_AFTER_MS = 200;
 /** Directories of shells change without an event; they are kept this often. */
 export const SAVE_EVERY_MS = 10_000;
+/** A timer of Node takes no more than this; a longer wait would end at once. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** How often the parent's life is looked at when one was named. */
 export const PARENT_CHECK_MS = 1_000;

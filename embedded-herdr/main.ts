@@ -65,7 +65,7 @@ async function main(): Promise<number> {
     });
   } catch (error) {
     if (!(error instanceof SocketRefused || error instanceof LocalError)) throw error;
-    process.stderr.write(`${error.message}\n`);
+    process.stderr.write(`${error instanceof LocalError ? error.sentence : error.message}\n`);
     return 1;
   }
   if (given.parent !== undefined) followParent(given.parent, server);

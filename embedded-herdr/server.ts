@@ -72,7 +72,7 @@ function closingAnswer(line: string): Answer {
 
 /**
  * Serves Herdr's socket protocol at a path over real PTYs, until it is closed or told to stop. Throws `SocketRefused`
- * (path too long, a link, another live server) before anything is opened.
+ * (a link, another live server) or a `LocalError` (path too long, state folder not ours) before anything is opened.
  */
 export async function startEmbeddedHerdr(options: EmbeddedHerdrOptions): Promise<EmbeddedHerdr> {
   const { socketPath, stateDir, log } = options;

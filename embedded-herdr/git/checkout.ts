@@ -1,8 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-
-/** How long an answer stands: a repository made meanwhile shows this much later in a label, and nowhere else. */
-const KEPT_MS = 5_000;
+import { CHECKOUT_KEPT_MS, CHECKOUTS_KEPT } from '../limits.ts';
 
 /**
  * Finds the checkout that a directory lies in by looking for `.git` upwards, without running git. Labels need it for
@@ -12,13 +10,13 @@ export function checkoutFinder(now: () => number): (directory: string) => string
   const kept = new Map<string, { at: number; root: string | undefined }>();
   return (directory) => {
     const known = kept.get(directory);
-    if (known && now() - known.at < KEPT_MS) return known.root;
+    if (known && now() - known.at < CHECKOUT_KEPT_MS) return known.root;
     let root: string | undefined;
     for (let at = directory; root === undefined; at = dirname(at)) {
       if (existsSync(join(at, '.git'))) root = at;
       if (dirname(at) === at) break;
     }
-    if (kept.size > 1_000) kept.clear();
+    if (kept.size >= CHECKOUTS_KEPT) kept.clear();
     kept.set(directory, { at: now(), root });
     return root;
   };

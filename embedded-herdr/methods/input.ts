@@ -1,4 +1,5 @@
 import type { OutputMatch } from '../../contract/herdr/index.ts';
+import { OUTPUT_BURST_MS } from '../limits.ts';
 import type { Pane, Session } from '../session/index.ts';
 import { type LineMatcher, lineMatcher, RegexTooSlow } from '../terminal/index.ts';
 import { CallError, type Handlers, paneNamed } from './call.ts';
@@ -40,9 +41,6 @@ export function afterOutput(session: Session, pane: Pane, everyMs: number, look:
   };
 }
 
-/** The pace of Herdr's own polls is 100 ms; ours follows output and only bundles a burst. */
-const BURST_MS = 20;
-
 type Owned = 'pane.send_text' | 'pane.send_keys' | 'pane.send_input' | 'pane.wait_for_output';
 
 export const inputMethods: Pick<Handlers, Owned> = {
@@ -72,7 +70,7 @@ export const inputMethods: Pick<Handlers, Owned> = {
     };
     return waiting(call, params.timeout_ms ?? undefined, 'no line matched', (settle) => {
       const look = (): void => settle(result);
-      const stop = afterOutput(session, pane, BURST_MS, look);
+      const stop = afterOutput(session, pane, OUTPUT_BURST_MS, look);
       const gone = session.signals.gone.on((removed) => {
         if (removed !== pane) return;
         // Its last output may hold the match: it is looked at once more before the pane counts as gone.

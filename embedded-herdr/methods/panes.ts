@@ -1,4 +1,5 @@
 import type { PaneReadResult, ReadFormat, ReadSource } from '../../contract/herdr/index.ts';
+import { RATIO_EVEN } from '../limits.ts';
 import {
   focusPane,
   layoutInfo,
@@ -11,9 +12,6 @@ import {
 } from '../session/index.ts';
 import { CallError, type Handlers, paneNamed, paneOrFocused, workspaceNamed } from './call.ts';
 import { checkEnv, opening } from './workspaces.ts';
-
-/** Half each, when nothing else is asked. */
-const EVEN = 0.5;
 
 export interface ReadParams {
   source: ReadSource;
@@ -69,7 +67,7 @@ export const paneMethods: Pick<Handlers, Owned | 'pane.layout' | 'pane.process_i
     }
     const place = { cwd: params.cwd ?? undefined, focus: params.focus, env: params.env };
     const pane = opening('pane_split_failed', () =>
-      splitPaneOf(session, target, params.direction, params.ratio ?? EVEN, place),
+      splitPaneOf(session, target, params.direction, params.ratio ?? RATIO_EVEN, place),
     );
     return { type: 'pane_info', pane: paneInfo(session, pane) };
   },

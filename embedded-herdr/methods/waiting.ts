@@ -1,3 +1,4 @@
+import { LONGEST_TIMER_MS } from '../limits.ts';
 import { type Call, CallError, CallerGone } from './call.ts';
 
 /**
@@ -30,8 +31,7 @@ export function waiting<T>(
     if (timeoutMs !== undefined) {
       timer = setTimeout(
         () => end(() => reject(new CallError('timeout', `${what} within ${timeoutMs} ms`))),
-        // A later timer would fire at once: 2^31 − 1 ms is as long as a timer can be.
-        Math.min(timeoutMs, 2 ** 31 - 1),
+        Math.min(timeoutMs, LONGEST_TIMER_MS),
       );
     }
     const begun = begin((look) => {

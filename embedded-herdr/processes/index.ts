@@ -2,7 +2,7 @@
  * The processes behind the panes: who owns a terminal's foreground, which of them is an agent, and how all of them are
  * ended. Linux reads `/proc`; macOS asks `ps` and `lsof`.
  */
-import { PROCESS_LIST_MS } from '../limits.ts';
+import { MACOS_CWD_MS, MACOS_LIST_MS, PROCESS_LIST_MS } from '../limits.ts';
 import { linuxProcesses } from './linux.ts';
 import { macosProcesses } from './macos.ts';
 import type { ProcessTable } from './table.ts';
@@ -12,10 +12,6 @@ export { parseStat } from './linux.ts';
 export { parseLsofCwd, parsePs } from './macos.ts';
 export { isStartShell, recogniseAgent, scriptBehind } from './recognise.ts';
 export type { ProcessFacts, ProcessTable } from './table.ts';
-
-/** `ps` costs tens of milliseconds, so macOS is asked at the pace of the fastest probe; directories every 2 s. */
-const MACOS_LIST_MS = 250;
-const MACOS_CWD_MS = 2_000;
 
 /** The process table of this system. */
 export function systemProcesses(platform: NodeJS.Platform, now: () => number): ProcessTable {

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { basename } from 'node:path';
+import { MACOS_ASK_BYTES, MACOS_ASK_MS } from '../limits.ts';
 import type { ProcessFacts, ProcessTable } from './table.ts';
 
 interface Row {
@@ -44,7 +45,7 @@ export function parseLsofCwd(text: string): Map<number, string> {
 const output = (file: string, args: string[]): Promise<string> =>
   new Promise((resolve) => {
     // lsof exits 1 when one of the pids is gone and still prints the others.
-    execFile(file, args, { maxBuffer: 16 * 1024 * 1024, timeout: 5_000 }, (_error, stdout) => resolve(stdout));
+    execFile(file, args, { maxBuffer: MACOS_ASK_BYTES, timeout: MACOS_ASK_MS }, (_error, stdout) => resolve(stdout));
   });
 
 /**

@@ -1,11 +1,8 @@
 import type { PaneLayoutSnapshot, Rect, SplitDirection } from '../../contract/herdr/index.ts';
+import { RATIO_AT_LEAST, RATIO_AT_MOST } from '../limits.ts';
 
 /** How a tab is divided: a binary tree with panes as leaves. `ratio` is the share of `first`. */
 export type Layout = { pane: string } | { direction: SplitDirection; ratio: number; first: Layout; second: Layout };
-
-/** Ratios outside are drawn in, as Herdr does: a pane never vanishes. */
-const RATIO_AT_LEAST = 0.1;
-const RATIO_AT_MOST = 0.9;
 
 export const leaves = (layout: Layout): string[] =>
   'pane' in layout ? [layout.pane] : [...leaves(layout.first), ...leaves(layout.second)];

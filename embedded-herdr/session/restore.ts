@@ -1,3 +1,4 @@
+import { RATIO_EVEN } from '../limits.ts';
 import { paneId, tabId } from './ids.ts';
 import { type Layout, splitPane } from './layout.ts';
 import type { Pane, Tab, Workspace } from './model.ts';
@@ -27,7 +28,7 @@ export interface WorkspaceToRestore {
 const sideBySide = (panes: readonly Pane[]): Layout =>
   panes
     .slice(1)
-    .reduce<Layout>((layout, pane, index) => splitPane(layout, panes[index]?.id ?? '', pane.id, 'right', 0.5), {
+    .reduce<Layout>((layout, pane, index) => splitPane(layout, panes[index]?.id ?? '', pane.id, 'right', RATIO_EVEN), {
       pane: panes[0]?.id ?? '',
     });
 

@@ -1,4 +1,5 @@
 import { createServer, type Socket } from 'node:net';
+import { CLOSE_LINGER_MS } from '../limits.ts';
 import { type Answerer, serveConnection } from './connection.ts';
 import { serveAt } from './place.ts';
 
@@ -28,7 +29,7 @@ export async function listenAt(path: string, answer: Answerer, onFault: (error: 
       // What was already answered gets out; whoever does not read it is cut off.
       const cut = setTimeout(() => {
         for (const socket of sockets) socket.destroy();
-      }, 250);
+      }, CLOSE_LINGER_MS);
       await closed;
       clearTimeout(cut);
     },

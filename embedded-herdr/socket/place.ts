@@ -1,7 +1,8 @@
 import { chmodSync, linkSync, lstatSync, mkdirSync, type Stats, unlinkSync } from 'node:fs';
 import { connect, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
-import { LIVE_SOCKET_PROBE_MS, MAX_SOCKET_PATH_BYTES } from '../limits.ts';
+import { assertSocketPath } from '../../local/paths/index.ts';
+import { LIVE_SOCKET_PROBE_MS } from '../limits.ts';
 
 /** Why a socket cannot be served at a path. It says what was found there and that it was left alone. */
 export class SocketRefused extends Error {}
@@ -79,15 +80,10 @@ const listen = (server: Server, path: string): Promise<void> =>
 /**
  * Lets a server listen at a path, with mode 0600. The socket is made under another name and then linked into place: it
  * appears whole, never replaces anything, and the answer removes it only while it is still ours.
- * Throws `SocketRefused` for a path that is too long, a link, somebody else's file, or a live server.
+ * Throws a `LocalError` for a path that is too long, and `SocketRefused` for a link, somebody else's file, or a live server.
  */
 export async function serveAt(server: Server, path: string): Promise<() => void> {
-  const bytes = Buffer.byteLength(path);
-  if (bytes > MAX_SOCKET_PATH_BYTES) {
-    throw new SocketRefused(
-      `the socket path ${path} has ${bytes} bytes; at most ${MAX_SOCKET_PATH_BYTES} work everywhere. Choose a shorter state folder.`,
-    );
-  }
+  assertSocketPath(path);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   await clearPlace(path, process.getuid?.());
   const making = join(dirname(path), `.h${process.pid.toString(36)}`);

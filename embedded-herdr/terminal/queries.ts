@@ -1,5 +1,5 @@
 import type { Terminal } from '@xterm/headless';
-import { VERSION } from '../limits.ts';
+import { KEYBOARD_STACK, VERSION } from '../limits.ts';
 
 /** xterm's first sixteen colours, as a program is told that asks for them. */
 const PALETTE = [
@@ -58,7 +58,7 @@ export function answerQueries(terminal: Terminal, answer: (bytes: string) => voi
   parser.registerCsiHandler({ prefix: '>', final: 'u' }, ([flags]) => {
     stack().push(number(flags, 0));
     // A program that pushes without end keeps its newest entries, as kitty's own limit does.
-    if (stack().length > 16) stack().splice(1, 1);
+    if (stack().length > KEYBOARD_STACK) stack().splice(1, 1);
     return true;
   });
   parser.registerCsiHandler({ prefix: '<', final: 'u' }, ([count]) => {

@@ -255,6 +255,19 @@ describe('waiting for output', () => {
     expect((await later).matched_line).toBe('built 42');
   });
 
+  it('still sees the last output of a shell that ends', async () => {
+    if (theirs(herdr, 'last-output')) return;
+    const { pane_id } = await herdr.open('last-output');
+    const wait = herdr.call('pane.wait_for_output', {
+      pane_id,
+      source: 'recent',
+      match: { type: 'substring', value: 'last-words' },
+      timeout_ms: 40_000,
+    });
+    await herdr.call('pane.send_input', { pane_id, text: `seq 1 500; echo last-wo''rds; exit`, keys: ['enter'] });
+    expect((await wait).matched_line).toBe('last-words');
+  });
+
   it('ends with timeout, with pane_not_found, or with invalid_regex', async () => {
     verifies('embedded.refusals');
     const { pane_id } = await herdr.open('refusing');

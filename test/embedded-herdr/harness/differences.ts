@@ -15,6 +15,8 @@ export const DIFFERENCES = {
     'A real Herdr does not answer a colour query while no client with a theme is attached; we answer always, or programs that wait for it start slowly.',
   'forced-removal':
     'A real Herdr kills the panes of a worktree that is removed by force, and its workspace goes with them unannounced; we send workspace_closed.',
+  'last-output':
+    'A real Herdr looks every 100 ms and may miss what a shell prints just before it ends; we look once more at the end.',
   'socket-symlink': 'A real Herdr follows a symbolic link at its socket path; we refuse it.',
   'slow-regex': 'Rust’s regular expressions always end; ours backtrack, so a match that takes too long is refused.',
 } as const;
