@@ -2,7 +2,6 @@
  * `tools/call` at the loopback door, in its own lane: the result's bytes are already the MCP result, so they are spliced
  * into the JSON-RPC answer instead of being parsed and written again. Every other method goes to the SDK.
  */
-import { randomBytes } from 'node:crypto';
 import { type CallEnvelope, classify } from '../../contract/call.ts';
 import { CURRENT_RUNTIME } from '../../contract/epochs/index.ts';
 import { dispatchId } from '../../contract/ids.ts';
@@ -10,15 +9,16 @@ import { CALL_MS_MAX } from '../../contract/limits.ts';
 import { VERSION } from '../../local/version/index.ts';
 import { isObject } from './body.ts';
 import type { HttpParts } from './parts.ts';
+import { Randomness } from './randomness.ts';
+
+const randomness = new Randomness();
 
 export const MODERN_PROTOCOL = '2026-07-28';
 const PROTOCOL_KEY = 'io.modelcontextprotocol/protocolVersion';
 const CLIENT_KEY = 'io.modelcontextprotocol/clientInfo';
 
 /** What a modern result carries after ours; `,` because it continues an object. */
-const MODERN_TAIL = Buffer.from(
-  `,"resultType":"complete","_meta":${JSON.stringify({ 'io.modelcontextprotocol/serverInfo': { name: 'herdr-mcp', version: VERSION } })}}`,
-);
+const MODERN_TAIL = `,"resultType":"complete","_meta":${JSON.stringify({ 'io.modelcontextprotocol/serverInfo': { name: 'herdr-mcp', version: VERSION } })}}`;
 
 export interface ToolCall {
   id: string | number;
@@ -54,7 +54,7 @@ const isEraKey = (version: unknown): boolean =>
 export async function answerToolCall(call: ToolCall, parts: HttpParts): Promise<Response> {
   const callClass = classify(call.name, call.args);
   const envelope: CallEnvelope = {
-    dispatch_id: dispatchId(parts.nowMs(), randomBytes(10)),
+    dispatch_id: dispatchId(parts.nowMs(), randomness.take(10)),
     tool: call.name.slice(0, 64),
     class: callClass,
     device_id: parts.deviceId,
@@ -66,8 +66,9 @@ export async function answerToolCall(call: ToolCall, parts: HttpParts): Promise<
   return new Response(splice(call, body), { headers: { 'content-type': 'application/json' } });
 }
 
-function splice(call: ToolCall, body: Uint8Array): Buffer<ArrayBuffer> {
-  const head = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(call.id)},"result":`);
-  const result = call.modern ? [body.subarray(0, body.length - 1), MODERN_TAIL] : [body];
-  return Buffer.concat([head, ...result, Buffer.from('}')]);
+/** A string, because Node then writes head and body at once; as bytes they would be two writes. */
+function splice(call: ToolCall, body: Uint8Array): string {
+  const result = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+  const own = call.modern ? result.slice(0, -1) + MODERN_TAIL : result;
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(call.id)},"result":${own}}`;
 }
