@@ -1,6 +1,6 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build as bundle } from 'esbuild';
+import { build as bundle, stop } from 'esbuild';
 import { LocalError } from '../../local/error/index.ts';
 import { launcher } from './launcher.ts';
 
@@ -46,6 +46,7 @@ export async function buildNode(root: string, dist: string): Promise<void> {
   }).catch((error: Error) => {
     throw new LocalError('build_failed', error.message, 'Correct the sources, or restore them with git.', error);
   });
+  await stop(); // its process would live as long as ours, and `npm start` lives long
   for (const name of Object.keys(PROCESSES)) {
     const file = join(dist, `${name}.js`);
     writeFileSync(file, launcher(name));

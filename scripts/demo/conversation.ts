@@ -25,8 +25,8 @@ export interface ConversationOptions {
 
 export const PROMPT = 'Say in one line what you are.';
 
-/** How long an agent may take to appear in its pane, in ms. */
-const AGENT_MS_MAX = 20_000;
+/** How long an agent may take to appear in its pane, in ms: a person's shell may run slow start-up files first. */
+const AGENT_MS_MAX = 90_000;
 
 /** How often the demo looks whether it has, in ms. */
 const POLL_MS = 300;
@@ -110,6 +110,7 @@ export class Talk {
   /** Repeats a read until it is `ok`, and keeps only the last answer; the time limit bounds it. */
   async until(name: string, args: Record<string, unknown>, withinMs: number): Promise<void> {
     const end = Date.now() + withinMs;
+    this.#options.say(`… waiting until ${name} ${JSON.stringify(args)} succeeds`);
     for (;;) {
       const { text } = await this.#party.call(name, this.#given(args));
       if ((JSON.parse(text) as { ok?: boolean }).ok === true || Date.now() > end) break;
