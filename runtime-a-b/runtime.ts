@@ -7,7 +7,7 @@ import { createLog, type Log } from '../local/log/index.ts';
 import { statePaths } from '../local/paths/index.ts';
 import { isAlive, processStartTime } from '../local/spawn/index.ts';
 import { VERSION } from '../local/version/index.ts';
-import { openContinuity, writtenAnswer } from './continuity/index.ts';
+import { openContinuity } from './continuity/index.ts';
 import { createExec } from './exec/index.ts';
 import { type Generation, type RuntimeRecord, removeRecord, writeRecord } from './generations/index.ts';
 import { createHerdrClient, herdrSocketPath, watchHerdr } from './herdr/index.ts';
@@ -75,7 +75,7 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
   const trail = new AuditTrail(state);
   owned.add(() => trail.flush());
   const revocations = new Revocations(state);
-  const { methods } = openContinuity(state);
+  const { methods, written } = openContinuity(state);
   const homeDir = env.HOME || homedir();
   const policy = policyFrom(env, { homeDir, stateDir });
   const herdr = createHerdrClient(socketPathOf(options, env, homeDir));
@@ -96,10 +96,7 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
     nowMs,
     check: checkCall,
     isSessionRunning: (id) => exec.isRunning(id),
-    written: ({ dispatchId, method }) =>
-      method !== null && Object.hasOwn(methods, method)
-        ? (writtenAnswer(state, dispatchId)?.answer ?? 'nothing')
-        : undefined,
+    written,
     perform: createTools({
       live,
       herdr,

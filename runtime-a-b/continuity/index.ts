@@ -9,17 +9,16 @@
 import { randomBytes } from 'node:crypto';
 import { memoryMethods, openMemory } from '../memory/index.ts';
 import type { State } from '../state/index.ts';
-import { type Journal, type LocalMethods, openJournal } from './journal/index.ts';
+import { type Journal, type LocalMethods, openJournal, writtenAnswer } from './journal/index.ts';
 import { continuityMethods } from './methods.ts';
 
 export { appendJournalTurn, type JournalReceipt, type JournalTurn } from './append.ts';
 export { namedById, namedByUrl, normalProject, resolveById, resolveConversation } from './identity.ts';
-export {
-  type Journal,
-  type LocalMethod,
-  type LocalMethods,
-  type MethodContext,
-  writtenAnswer,
+export type {
+  Journal,
+  LocalMethod,
+  LocalMethods,
+  MethodContext,
 } from './journal/index.ts';
 export { chooseOwner, type OwnerAnswer, type OwnerQuestion } from './owner.ts';
 export { isTrigger } from './triggers.ts';
@@ -29,6 +28,11 @@ export interface Continuity {
   journal: Journal;
   /** `continuity.*`, `work_memory.*` and `herdr_mcp.browser_handoff.prepare`, for whoever serves `herdr_call`. */
   methods: LocalMethods;
+  /**
+   * What an interrupted call of one of these methods has written: its answer, or `nothing`. Undefined when nobody can say:
+   * the method is none of these, or writes in several steps.
+   */
+  written(call: { dispatchId: string; method: string | null }): Record<string, unknown> | 'nothing' | undefined;
 }
 
 /** Opens continuity and Work Memory over an open `state.db`. */
@@ -38,5 +42,13 @@ export function openContinuity(
 ): Continuity {
   const journal = openJournal(state, random);
   const memory = openMemory(journal);
-  return { journal, methods: { ...continuityMethods(memory), ...memoryMethods(memory) } };
+  const methods = { ...continuityMethods(memory), ...memoryMethods(memory) };
+  return {
+    journal,
+    methods,
+    written: ({ dispatchId, method }) => {
+      const atomic = method !== null && Object.hasOwn(methods, method) && methods[method]?.atomic === true;
+      return atomic ? (writtenAnswer(state, dispatchId)?.answer ?? 'nothing') : undefined;
+    },
+  };
 }

@@ -1,15 +1,17 @@
 /** `work_memory.*` as methods of `herdr_call`. */
 
+import type { Static, TObject } from 'typebox';
 import { OutcomeError } from '../../contract/outcome.ts';
 import {
+  atomicMethod,
   type Journal,
   type LocalMethods,
+  type MethodContext,
   method,
   openCursor,
   sealCursor,
   TAIL_TURNS,
   type TailPlace,
-  writeOnce,
 } from '../continuity/journal/index.ts';
 import { bind } from './bind.ts';
 import { believedCheckpoint, latestCheckpoint, putCheckpoint } from './checkpoint.ts';
@@ -32,21 +34,22 @@ import { search } from './search.ts';
 /** Every method of Work Memory over one open journal. */
 export function memoryMethods(memory: Memory): LocalMethods {
   const { journal } = memory;
+  const write = <const Params extends TObject>(
+    name: string,
+    params: Params,
+    act: (params: Static<Params>, nowMs: number, context: MethodContext) => Record<string, unknown>,
+  ) => atomicMethod(journal, `work_memory.${name}`, params, act);
   return {
-    'work_memory.bind': method('write', BindParams, (params, context) =>
-      writeOnce(journal, context, 'work_memory.bind', (at) => bind(memory, params, at)),
+    'work_memory.bind': write('bind', BindParams, (params, at) => bind(memory, params, at)),
+    'work_memory.append_turn': write('append_turn', AppendTurnParams, (params, at) => appendTurn(memory, params, at)),
+    'work_memory.append_evidence': write('append_evidence', AppendEvidenceParams, (params, at) =>
+      appendEvidence(memory, params, at),
     ),
-    'work_memory.append_turn': method('write', AppendTurnParams, (params, context) =>
-      writeOnce(journal, context, 'work_memory.append_turn', (at) => appendTurn(memory, params, at)),
+    'work_memory.checkpoint.put': write('checkpoint.put', CheckpointParams, (params, at) =>
+      putCheckpoint(memory, params, at),
     ),
-    'work_memory.append_evidence': method('write', AppendEvidenceParams, (params, context) =>
-      writeOnce(journal, context, 'work_memory.append_evidence', (at) => appendEvidence(memory, params, at)),
-    ),
-    'work_memory.checkpoint.put': method('write', CheckpointParams, (params, context) =>
-      writeOnce(journal, context, 'work_memory.checkpoint.put', (at) => putCheckpoint(memory, params, at)),
-    ),
-    'work_memory.retention.set': method('write', RetentionParams, (params, context) =>
-      writeOnce(journal, context, 'work_memory.retention.set', (at) => setRetention(memory, params, context, at)),
+    'work_memory.retention.set': write('retention.set', RetentionParams, (params, at, context) =>
+      setRetention(memory, params, context, at),
     ),
     'work_memory.reclaim': method('write', ReclaimParams, (params, context) => reclaim(memory, params, context)),
     'work_memory.resume': method('read', ResumeParams, (params, context) => {

@@ -18,7 +18,7 @@ export {
   type TurnHead,
 } from './entries.ts';
 export { beginning, charBorder, excerptAround, takeText, wireBytes } from './excerpt.ts';
-export { inTransaction, type Journal, openJournal, writeOnce, writtenAnswer } from './journal.ts';
+export { atomicMethod, inTransaction, type Journal, openJournal, writtenAnswer } from './journal.ts';
 export {
   ANSWER_BYTES,
   CONTINUITY_ID_CHARS_MAX,

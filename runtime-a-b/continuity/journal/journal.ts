@@ -1,11 +1,12 @@
 /** The open journal: its tables, its index and its key, and the one way to write into it. */
 import { asc, eq, inArray, lt } from 'drizzle-orm/sql';
+import type { Static, TObject } from 'typebox';
 import type { State } from '../../state/index.ts';
 import { Bindings } from './bindings.ts';
 import { Chains } from './chains.ts';
 import { Entries } from './entries.ts';
 import { RECEIPT_KEPT_MS, RECEIPTS_SWEPT } from './limits.ts';
-import type { MethodContext } from './method.ts';
+import { type LocalMethod, type MethodContext, method } from './method.ts';
 import { receipts, secrets } from './schema.ts';
 import { TextIndex } from './text-index.ts';
 
@@ -60,14 +61,26 @@ export function inTransaction<T>(journal: Journal, act: () => T): T {
   return journal.state.database.transaction(act).immediate();
 }
 
+/** A method that writes once: see {@link writeOnce}. */
+export function atomicMethod<const Params extends TObject>(
+  journal: Journal,
+  name: string,
+  params: Params,
+  act: (params: Static<Params>, nowMs: number, context: MethodContext) => Record<string, unknown>,
+): LocalMethod {
+  const run = (given: Static<Params>, context: MethodContext) =>
+    writeOnce(journal, context, name, (nowMs) => act(given, nowMs, context));
+  return { ...method('write', params, run), atomic: true };
+}
+
 /**
  * A write and the record of its answer, in one transaction. The same dispatch never acts twice: it gets the recorded
  * answer. So after a kill the answer is either there, and the write with it, or neither is.
  */
-export function writeOnce(
+function writeOnce(
   journal: Journal,
   context: Pick<MethodContext, 'dispatchId' | 'nowMs'>,
-  method: string,
+  name: string,
   act: (nowMs: number) => Record<string, unknown>,
 ): Record<string, unknown> {
   const { orm } = journal.state;
@@ -78,7 +91,7 @@ export function writeOnce(
     const answer = act(at);
     orm
       .insert(receipts)
-      .values({ dispatchId: context.dispatchId, method, at, answer: JSON.stringify(answer) })
+      .values({ dispatchId: context.dispatchId, method: name, at, answer: JSON.stringify(answer) })
       .run();
     const old = orm
       .select({ id: receipts.dispatchId })

@@ -23,6 +23,11 @@ export interface LocalMethod {
   /** A plain object schema that refuses unknown members. */
   params: TObject;
   access: 'read' | 'write';
+  /**
+   * The write and the record of its answer are one transaction: after a kill, `writtenAnswer` says what it did, and no
+   * record means that it did nothing. Writes in several steps are not, and of them nobody can say that.
+   */
+  atomic: boolean;
   /** The members of the answer beside `ok: true`. Throws an {@link OutcomeError}. */
   run(params: Record<string, unknown>, context: MethodContext): Promise<Record<string, unknown>>;
 }
@@ -41,6 +46,7 @@ export function method<const Params extends TObject>(
   return {
     params,
     access,
+    atomic: false,
     async run(given, context) {
       if (!Value.Check(params, given)) throw wrongParams(params, given);
       try {

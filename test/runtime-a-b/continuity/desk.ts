@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest';
 import { OutcomeError } from '../../../contract/outcome.ts';
 import {
   appendJournalTurn,
+  type Continuity,
   type Journal,
   type JournalReceipt,
   type JournalTurn,
@@ -17,6 +18,7 @@ import { openState } from '../../../runtime-a-b/state/index.ts';
 export interface Desk {
   dir: string;
   journal: Journal;
+  written: Continuity['written'];
   /** ms since 1970; grows by one with every look. */
   now: { ms: number };
   context(over?: Partial<MethodContext>): MethodContext;
@@ -54,7 +56,7 @@ export function openDesk(dir?: string): Desk {
 /** Open until somebody closes it. */
 export function makeDesk(dir = mkdtempSync(join(tmpdir(), 'hm-journal-'))): Desk & { close(): void } {
   const state = openState(dir);
-  const { journal, methods } = openContinuity(state, countingBytes());
+  const { journal, methods, written } = openContinuity(state, countingBytes());
   const now = { ms: 1_800_000_000_000 };
   let dispatches = 0;
   let messages = 0;
@@ -78,6 +80,7 @@ export function makeDesk(dir = mkdtempSync(join(tmpdir(), 'hm-journal-'))): Desk
       rmSync(dir, { recursive: true, force: true });
     },
     journal,
+    written,
     now,
     context,
     call,

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { writtenAnswer } from '../../../runtime-a-b/continuity/index.ts';
 import { verifies } from '../../verifies.ts';
 import { conversation, type Desk, openDesk } from '../continuity/desk.ts';
 
@@ -197,15 +196,18 @@ describe('work_memory.checkpoint.put', () => {
     verifies('memory.checkpoints');
     const desk = await filled();
     const dispatchId = `d_${'a'.repeat(32)}`;
-    expect(writtenAnswer(desk.journal.state, dispatchId)).toBeUndefined();
-    const answer = await desk.call('work_memory.checkpoint.put', state(desk), { dispatchId });
-    expect(
-      await desk.call('work_memory.checkpoint.put', state(desk, { expected_checkpoint_revision: 1 }), { dispatchId }),
-    ).toEqual(answer);
-    expect(writtenAnswer(desk.journal.state, dispatchId)).toEqual({ method: 'work_memory.checkpoint.put', answer });
+    const method = 'work_memory.checkpoint.put';
+    expect(desk.written({ dispatchId, method })).toBe('nothing');
+    const answer = await desk.call(method, state(desk), { dispatchId });
+    expect(await desk.call(method, state(desk, { expected_checkpoint_revision: 1 }), { dispatchId })).toEqual(answer);
+    expect(desk.written({ dispatchId, method })).toEqual(answer);
     const refused = `d_${'b'.repeat(32)}`;
-    await desk.refusal('work_memory.checkpoint.put', state(desk, { summary: 'x' }), { dispatchId: refused });
-    expect(writtenAnswer(desk.journal.state, refused)).toBeUndefined();
+    await desk.refusal(method, state(desk, { summary: 'x' }), { dispatchId: refused });
+    expect(desk.written({ dispatchId: refused, method })).toBe('nothing');
+    // What goes in several steps, and what is not ours, nobody can say.
+    for (const other of ['work_memory.reclaim', 'continuity.import', 'continuity.export', 'workspace.create', null]) {
+      expect(desk.written({ dispatchId: refused, method: other })).toBeUndefined();
+    }
   });
 
   it('needs anchors that exist in this chain and do not go back', async () => {
