@@ -216,7 +216,6 @@ export const OWED: Record<string, readonly RequirementId[]> = {
     'tasks.capabilities',
     'tasks.skills',
   ],
-  'Continuity journal and Work Memory': ['continuity.journal', 'continuity.resolve', 'memory.checkpoints'],
   'Extension I: native host, binding, wake, Queue, HUD': [
     'extension.binding',
     'extension.wake',
