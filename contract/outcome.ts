@@ -153,6 +153,18 @@ export const OUTCOME_CODES = {
   work_memory_cursor_boundary_unavailable: 'tool',
   work_memory_retention_forbids: 'gate',
   local_person_required: 'auth',
+  // fleet control
+  work_chain_not_found: 'tool',
+  work_chain_revision_conflict: 'tool',
+  planner_lease_held: 'tool',
+  planner_lease_lost: 'tool',
+  planner_lease_not_takeable: 'tool',
+  takeover_not_allowed: 'auth',
+  execution_lane_not_found: 'tool',
+  execution_lane_taken: 'tool',
+  execution_lane_generation_conflict: 'tool',
+  execution_lane_state_invalid: 'tool',
+  control_capacity: 'tool',
   // ours
   internal_error: 'internal',
 } as const satisfies Record<string, FailureKind>;

@@ -4,6 +4,7 @@
  */
 export * from './automations.ts';
 export * from './connectors.ts';
+export * from './control.ts';
 export * from './device-token.ts';
 export * from './devices.ts';
 export * from './errors.ts';

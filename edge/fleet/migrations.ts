@@ -1,5 +1,6 @@
 import start from '../../migrations/fleet/0000_start.sql';
+import control from '../../migrations/fleet/0001_control.sql';
 import journal from '../../migrations/fleet/meta/_journal.json' with { type: 'json' };
 
 /** The committed migrations in the shape that drizzle's migrator takes. */
-export const migrations = { journal, migrations: { m0000: start } };
+export const migrations = { journal, migrations: { m0000: start, m0001: control } };

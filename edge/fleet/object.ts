@@ -7,6 +7,7 @@ import {
   type PairingConsume,
   parseDeviceToken,
 } from '../../contract/fleet/index.ts';
+import { type ControlAnswer, type ControlInput, runControl } from '../control/index.ts';
 import {
   DEVICE_REQUESTS_PER_MINUTE,
   type FleetDevice,
@@ -167,6 +168,23 @@ export class Fleet extends DurableObject<IdentityEnv> {
     if (!changed.ok) return changed;
     const { device_id: deviceId } = changed.device;
     return (await tellWorkstation(this.env, () => findDevice(this.#store, deviceId))) ? changed : incomplete(changed);
+  }
+
+  /** One of the eleven methods of fleet control; who asks was authenticated, params fit the method's schema. */
+  control(input: ControlInput): ControlAnswer {
+    const store = { ...this.#store, isLiveDevice: (deviceId: string) => this.#isLive(deviceId) };
+    const answer = runControl(store, input, Date.now());
+    log(answer.ok ? 'control' : 'control_refused', {
+      method: input.method,
+      principal: input.principal.id,
+      why: answer.ok ? undefined : answer.code,
+    });
+    return answer;
+  }
+
+  #isLive(deviceId: string): boolean {
+    const row = findDevice(this.#store, deviceId);
+    return row !== undefined && row.authorization !== 'revoked';
   }
 
   rotateKey(deviceId: string, publicKey: string): Changed {

@@ -1,4 +1,4 @@
-/** Methods that act on the fleet itself (reference: edge-link 1.6 and 4.4). */
+/** Methods that act on the fleet itself (reference: edge-link 1.6). */
 
 /** Where each is done instead. An approved connector is an ordinary user, so all of them are refused over MCP. */
 const ADMINISTRATION: Readonly<Record<string, string>> = {
@@ -18,22 +18,4 @@ const ADMINISTRATION: Readonly<Record<string, string>> = {
 
 export function administrationOf(method: string): string | undefined {
   return Object.hasOwn(ADMINISTRATION, method) ? ADMINISTRATION[method] : undefined;
-}
-
-const FLEET_CONTROL: ReadonlySet<string> = new Set([
-  'herdr_mcp.work_chain.create',
-  'herdr_mcp.work_chain.inspect',
-  'herdr_mcp.work_chain.checkpoint.update',
-  'herdr_mcp.planner_lease.acquire',
-  'herdr_mcp.planner_lease.inspect',
-  'herdr_mcp.planner_lease.renew',
-  'herdr_mcp.planner_lease.release',
-  'herdr_mcp.planner_lease.takeover',
-  'herdr_mcp.execution_lane.create',
-  'herdr_mcp.execution_lane.inspect',
-  'herdr_mcp.execution_lane.update',
-]);
-
-export function isFleetControl(method: string): boolean {
-  return FLEET_CONTROL.has(method);
 }

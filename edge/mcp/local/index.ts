@@ -1,21 +1,25 @@
 /**
- * What the edge answers itself: the list of devices, the receipts of writes, and the administration that no connector
- * may do.
+ * What the edge answers itself: the list of devices, the receipts of writes, fleet control, and the administration that
+ * no connector may do.
  */
 
+import { isControlMethod } from '../../../contract/fleet/index.ts';
 import { type Refused, refused, type ToolAnswer, type ToolCall } from '../call.ts';
-import { administrationOf, isFleetControl } from './administration.ts';
+import { administrationOf } from './administration.ts';
+import { answerControl, asksForControlMethods, controlMethodList } from './control.ts';
 import { listForCaller } from './devices.ts';
 import { dispatchStatus } from './dispatch-status.ts';
 import { objectIn } from './params.ts';
 
 const STATUS = 'herdr_mcp.dispatch.status';
+const LIST = 'herdr_methods';
 
-/** The `herdr_call` method that the edge answers itself, if this call is one. */
+/** The method that the edge answers itself, if this call is one: of `herdr_call`, or about its own in `herdr_methods`. */
 export function edgeMethodOf(tool: string, args: Record<string, unknown>): string | undefined {
+  if (asksForControlMethods(tool, args)) return LIST;
   if (tool !== 'herdr_call' || typeof args.method !== 'string') return undefined;
   const { method } = args;
-  return method === STATUS || administrationOf(method) || isFleetControl(method) ? method : undefined;
+  return method === STATUS || administrationOf(method) || isControlMethod(method) ? method : undefined;
 }
 
 export function answerAtEdge(call: ToolCall): Promise<ToolAnswer> | ToolAnswer {
@@ -23,10 +27,10 @@ export function answerAtEdge(call: ToolCall): Promise<ToolAnswer> | ToolAnswer {
   if (method === undefined) return listForCaller(call);
   const administration = administrationOf(method);
   if (administration) return refused(call, { ...ADMINISTRATION, next: administration });
-  if (isFleetControl(method)) return refused(call, FLEET_CONTROL);
+  if (method === LIST) return controlMethodList();
   const params = objectIn(call.args.params);
   if (params === undefined) return refused(call, NO_OBJECT);
-  return dispatchStatus(call, params);
+  return isControlMethod(method) ? answerControl(call, method, params) : dispatchStatus(call, params);
 }
 
 const NO_OBJECT: Refused = {
@@ -38,10 +42,4 @@ const NO_OBJECT: Refused = {
 const ADMINISTRATION: Omit<Refused, 'next'> = {
   code: 'fleet_admin_required',
   message: 'Devices and connections are administered at a paired workstation, never over MCP. Nothing was changed.',
-};
-
-const FLEET_CONTROL: Refused = {
-  code: 'not_yet_available',
-  message: 'This edge does not offer work chains, planner leases and execution lanes yet. Nothing was sent.',
-  next: 'Coordinate in the conversation, or through files of the repository.',
 };
