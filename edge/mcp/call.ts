@@ -13,8 +13,9 @@ import { type CallClass, type Failure, failureResult, isRetryable, type OutcomeC
 import type { EdgePrincipal } from '../auth/index.ts';
 import type { Env } from '../env.ts';
 import { ANSWER_MARGIN_MS } from '../limits.ts';
+import { log } from '../log.ts';
 import { type Route, route } from '../routing/index.ts';
-import type { CallInput } from '../workstation/index.ts';
+import type { CallInput, CallReply } from '../workstation/index.ts';
 import { checkCall } from './arguments.ts';
 import { callerSession, keyDigest, principalOf, traceparentOf } from './caller.ts';
 import { carry } from './carry.ts';
@@ -87,6 +88,7 @@ export async function forward(call: ToolCall, to: Destination): Promise<ToolAnsw
   const sentAtMs = Date.now();
   const reply = await carry(call.env, input, call.signal);
   if (reply.kind === 'revoked') return { revoked: true };
+  tell(envelope, reply, Date.now() - to.startedAtMs);
   const about = { dispatch_id: envelope.dispatch_id, device_id: to.deviceId };
   if (reply.kind === 'failure') {
     return { result: failureResult(reply.failure), herdr: { ...about, delivery: reply.failure.delivery }, traceparent };
@@ -107,6 +109,22 @@ export async function forward(call: ToolCall, to: Destination): Promise<ToolAnsw
     },
     traceparent,
   };
+}
+
+/** One line for what changed something or did not arrive; a read that worked leaves no trace. */
+function tell(call: CallInput['call'], reply: Exclude<CallReply, { kind: 'revoked' }>, ms: number): void {
+  if (call.class === 'read' && reply.kind === 'result') return;
+  log('call', {
+    dispatch: call.dispatch_id,
+    tool: call.tool,
+    class: call.class,
+    device: call.device_id,
+    principal: call.principal.id,
+    ms,
+    ...(reply.kind === 'result'
+      ? { delivery: reply.delivery, ok: reply.ok }
+      : { delivery: reply.failure.delivery, ok: false, code: reply.failure.code }),
+  });
 }
 
 /** Arguments as bytes. A write takes its digests along; beyond the edge only the digest of its key travels. */

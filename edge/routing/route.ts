@@ -46,6 +46,10 @@ export function route(question: RouteQuestion): Route {
   if (!selectors.ok) return badRef(selectors);
   const visible = question.devices.filter((device) => !question.boundTo || device.device_id === question.boundTo);
   const { args, refDevices } = selectors;
+  if (needsSelector(question)) {
+    if (selectors.device === undefined) return explicitOnly(visible);
+    if (refDevices.length > 0) return conflict('This method takes no ref.', refDevices);
+  }
   const choose = (device: RoutableDevice, reason: Extract<Route, { ok: true }>['reason']): Route =>
     notRoutable(device) ?? { ok: true, deviceId: device.device_id, reason, args };
 
@@ -79,6 +83,24 @@ export function route(question: RouteQuestion): Route {
     return device ? choose(device, 'default') : notFound(question.defaultDevice, visible);
   }
   return theOnly(visible, choose);
+}
+
+/** Copying text between machines: which of them is never left to a default (reference: edge-link 1.6). */
+const EXPLICIT_ONLY: ReadonlySet<unknown> = new Set(['herdr_mcp.text.read', 'herdr_mcp.text.write']);
+
+function needsSelector({ tool, args }: RouteQuestion): boolean {
+  return tool === 'herdr_call' && EXPLICIT_ONLY.has(args.method);
+}
+
+function explicitOnly(visible: readonly RoutableDevice[]): RouteRefusal {
+  return {
+    ok: false,
+    code: 'device_required',
+    message:
+      'This method copies text between machines, so the call itself has to name the workstation. Nothing was sent.',
+    next: 'Send the call again with `device` set.',
+    details: { candidates: candidates(visible) },
+  };
 }
 
 function theOnly(devices: readonly RoutableDevice[], choose: (device: RoutableDevice, reason: 'only') => Route): Route {

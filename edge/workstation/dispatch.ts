@@ -4,17 +4,15 @@
  * Decided here: when a call may be sent, what is written down before and after, who is told what. Not decided here: which
  * socket serves (connections), what a broken way means (decide), the words (failures).
  */
-import type { ResultEnvelope } from '../../contract/call.ts';
 import { dispatchTimeMs } from '../../contract/ids.ts';
-import { CALL_MS_MAX, FRAME_BYTES_MAX } from '../../contract/limits.ts';
-import { encodeFrame } from '../../contract/link/index.ts';
+import { CALL_MS_MAX } from '../../contract/limits.ts';
 import type { Failure } from '../../contract/outcome.ts';
 import { PENDING_CALLS_MAX, RECONNECT_GRACE_MS } from '../limits.ts';
 import { type Connections, type Link, send, sendBytes } from './connections.ts';
 import { Deadlines } from './deadlines.ts';
 import { graceEndMs, judgeMissing } from './decide.ts';
 import * as told from './failures.ts';
-import { fitArguments } from './fit.ts';
+import { frameFor } from './frame-for.ts';
 import { Intake } from './intake.ts';
 import { PendingCall, PendingCalls } from './pending.ts';
 import type { Receipts } from './receipts.ts';
@@ -34,12 +32,12 @@ export interface DispatchContext {
 export class Dispatch {
   readonly #in: DispatchContext;
   readonly #pending = new PendingCalls();
-  readonly #intake: Intake;
+  readonly intake: Intake;
   readonly #deadlines = new Deadlines((nowMs) => this.#expireDue(nowMs));
 
   constructor(context: DispatchContext) {
     this.#in = context;
-    this.#intake = new Intake({
+    this.intake = new Intake({
       pending: this.#pending,
       receipts: context.receipts,
       acknowledge: (dispatch_ids) => {
@@ -66,7 +64,7 @@ export class Dispatch {
     if (known) return known.join();
     const nowMs = Date.now();
     const pending = new PendingCall(input, nowMs);
-    const arrived = this.#intake.claim(pending);
+    const arrived = this.intake.claim(pending);
     if (arrived) return Promise.resolve(arrived);
     if (this.#pending.size >= PENDING_CALLS_MAX) return refused(told.queueFull(pending.context, PENDING_CALLS_MAX));
     const lost = this.#recall(pending);
@@ -225,14 +223,6 @@ export class Dispatch {
     if (pending) pending.accepted = true;
   }
 
-  result(envelope: ResultEnvelope, offset: number, last: boolean, piece: Uint8Array): 'ok' | 'gap' {
-    return this.#intake.result(envelope, offset, last, piece);
-  }
-
-  oversized(dispatchId: string): void {
-    this.#intake.oversized(dispatchId);
-  }
-
   /** The link could not use our frame: this call alone is over. */
   refusedByLink(dispatchId: string): void {
     const pending = this.#pending.get(dispatchId);
@@ -301,24 +291,4 @@ export class Dispatch {
 
 function refused(failure: Failure): Promise<CallReply> {
   return Promise.resolve({ kind: 'failure', failure });
-}
-
-type Ready = { ok: true; frame: Uint8Array<ArrayBuffer> } | { ok: false; failure: Failure };
-
-/** The call as a frame for this link, or why this link cannot take it. */
-function frameFor(pending: PendingCall, link: Link, nowMs: number): Ready {
-  const no = (failure: Failure): Ready => ({ ok: false, failure });
-  if (!link.runtime) return no(told.runtimeUnavailable(pending.context));
-  if (link.draining) return no(told.draining(pending.context));
-  const epoch = link.runtime.contract_epoch;
-  const fitted = fitArguments(pending.call.tool, pending.args, epoch);
-  if (!fitted.ok) return no(told.guardNotInContract(pending.context, fitted.missing, epoch));
-  const deadline_ms = Math.max(1, pending.deadlineAtMs - nowMs);
-  const call = { ...pending.call, contract_epoch: epoch, deadline_ms };
-  try {
-    return { ok: true, frame: encodeFrame({ kind: 'call', call }, fitted.args) };
-  } catch {
-    // The only thing that encoding refuses is a frame above the limit.
-    return no(told.payloadTooLarge(pending.context, FRAME_BYTES_MAX));
-  }
 }

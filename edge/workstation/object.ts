@@ -1,23 +1,17 @@
 import { DurableObject } from 'cloudflare:workers';
 import { drizzle } from 'drizzle-orm/durable-sqlite';
 import { migrate } from 'drizzle-orm/durable-sqlite/migrator';
-import {
-  CLOSE,
-  type Decoded,
-  decodeFrame,
-  type FrameHeader,
-  type FrameOf,
-  LINK_SUBPROTOCOL,
-} from '../../contract/link/index.ts';
-import { HANDSHAKE_MS, RECEIPTS_LISTED_MAX, SWEEP_MS } from '../limits.ts';
+import { CLOSE } from '../../contract/link/index.ts';
+import { RECEIPTS_LISTED_MAX, SWEEP_MS } from '../limits.ts';
 import { log } from '../log.ts';
-import { attachmentOf, Connections, close, type Link, send } from './connections.ts';
+import { Connections, type Link, send } from './connections.ts';
 import { DeviceRow, type Standing } from './device-row.ts';
 import { Dispatch } from './dispatch.ts';
 import * as told from './failures.ts';
-import { judgeHello, SUSPENDED } from './hello.ts';
+import { SUSPENDED } from './hello.ts';
 import { migrations } from './migrations.ts';
 import { Receipts } from './receipts.ts';
+import { Reception } from './reception.ts';
 import { Tombstones } from './tombstones.ts';
 import type { CallInput, CallReply, Receipt, ReceiptQuery, WorkstationStatus } from './types.ts';
 
@@ -41,9 +35,8 @@ export class Workstation extends DurableObject<WorkstationEnv> {
   #device!: DeviceRow;
   #tombstones!: Tombstones;
   readonly #dispatch: Dispatch;
+  #reception!: Reception;
   #sweepArmed = false;
-  /** Runs only while a socket owes its hello, because a timer keeps the object from hibernating. */
-  #newcomers: ReturnType<typeof setTimeout> | undefined;
 
   constructor(ctx: DurableObjectState, env: WorkstationEnv) {
     super(ctx, env);
@@ -61,6 +54,14 @@ export class Workstation extends DurableObject<WorkstationEnv> {
       await migrate(drizzle(ctx.storage), migrations);
       this.#device = new DeviceRow(ctx.storage.sql);
       this.#tombstones = new Tombstones(ctx.storage.sql);
+      this.#reception = new Reception({
+        connections: this.#connections,
+        dispatch: this.#dispatch,
+        device: this.#device,
+        tombstones: this.#tombstones,
+        deviceId: ctx.id.name,
+        edgeVersion: env.EDGE_VERSION ?? 'dev',
+      });
     });
   }
 
@@ -146,46 +147,20 @@ export class Workstation extends DurableObject<WorkstationEnv> {
 
   // the socket
 
-  /** The upgrade of a device that the Worker has authenticated. */
   override async fetch(request: Request): Promise<Response> {
-    if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') return new Response(null, { status: 426 });
-    const { 0: client, 1: server } = new WebSocketPair();
-    const nowMs = Date.now();
-    this.#connections.accept(server, crypto.randomUUID(), nowMs);
-    this.#watchNewcomers();
-    return new Response(null, {
-      status: 101,
-      webSocket: client,
-      headers: { 'sec-websocket-protocol': LINK_SUBPROTOCOL },
-    });
+    return this.#reception.upgrade(request);
   }
 
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
-    const role = socket === this.#connections.active?.socket ? 'active' : attachmentOf(socket)?.role;
-    if (role === 'replaced') return;
-    if (typeof message === 'string') {
-      send(socket, {
-        kind: 'problem',
-        code: 'malformed',
-        message: 'Frames are binary; the only texts are ping and pong.',
-      });
-      return;
-    }
-    const bytes = new Uint8Array(message);
-    const frame = decodeFrame(bytes);
-    if (!frame.ok) this.#unusable(socket, frame, bytes);
-    else if (frame.header.kind === 'hello') this.#hello(socket, frame.header);
-    else if (role === 'new') close(socket, CLOSE.handshake, 'the first frame must be a hello');
-    else this.#heard(socket, frame.header, frame.payload);
+    this.#reception.message(socket, message);
   }
 
   override webSocketClose(socket: WebSocket, code: number): void {
-    this.#connections.closed(socket, code);
-    close(socket, 1000, 'bye');
+    this.#reception.closed(socket, code);
   }
 
   override webSocketError(socket: WebSocket): void {
-    this.#connections.closed(socket, 1006);
+    this.#reception.closed(socket, 1006);
   }
 
   /** Deletes what has expired, and comes back a day later only while something is left. */
@@ -207,113 +182,8 @@ export class Workstation extends DurableObject<WorkstationEnv> {
     );
   }
 
-  #hello(socket: WebSocket, hello: FrameOf<'hello'>): void {
-    const nowMs = Date.now();
-    const refusal = judgeHello(hello, { revoked: this.#device.revoked, ...this.#device.standing });
-    if (refusal) {
-      send(socket, { kind: 'refuse', reason: refusal.reason, message: refusal.message });
-      log('link_refused', { device: this.ctx.id.name, reason: refusal.reason });
-      if (this.#connections.active?.socket === socket)
-        this.#connections.drop(this.#connections.active, refusal.close, refusal.reason);
-      else close(socket, refusal.close, refusal.reason);
-      return;
-    }
-    const first = this.#connections.active?.socket !== socket;
-    const facts = { bootId: hello.boot_id, linkVersion: hello.link_version, runtime: hello.runtime };
-    const holds = new Set(hello.holds.map((held) => held.dispatch_id));
-    const link = this.#connections.activate(socket, facts, holds, nowMs);
-    this.#watchNewcomers();
-    if (first) {
-      this.#device.connected(link, nowMs);
-      log('link_connected', { device: this.ctx.id.name, boot: link.bootId, version: link.linkVersion });
-    }
-    send(socket, {
-      kind: 'welcome',
-      protocol: hello.protocol,
-      edge_version: this.env.EDGE_VERSION ?? 'dev',
-      now_ms: nowMs,
-      ...this.#dispatch.welcome(link, nowMs),
-    });
-    for (const connector_id of this.#tombstones) send(socket, { kind: 'revoke', connector_id });
-    this.#dispatch.resume(link, nowMs);
-  }
-
-  #heard(socket: WebSocket, header: FrameHeader, payload: Uint8Array): void {
-    const link = this.#connections.active;
-    if (link?.socket !== socket) return;
-    link.lastFrameAtMs = Date.now();
-    switch (header.kind) {
-      case 'result':
-        if (this.#dispatch.result(header.result, header.offset, header.last, payload) === 'gap') {
-          send(socket, {
-            kind: 'problem',
-            code: 'out_of_order',
-            message: 'This chunk does not continue the result; send it again from its beginning.',
-            dispatch_id: header.result.dispatch_id,
-          });
-        }
-        return;
-      case 'accepted':
-        this.#dispatch.accepted(header.dispatch_id);
-        return;
-      case 'drain':
-        this.#connections.drain(link);
-        return;
-      case 'status':
-        if (header.query) send(socket, { kind: 'status', query: false, active: this.#dispatch.active });
-        else if (header.runtime) link.runtime = header.runtime;
-        return;
-      case 'problem':
-        log('link_problem', { device: this.ctx.id.name, code: header.code, dispatch: header.dispatch_id });
-        if (header.dispatch_id !== undefined) this.#dispatch.refusedByLink(header.dispatch_id);
-        return;
-      default:
-        // Only the edge sends the other kinds; from a link they are somebody's mistake, and harmless.
-        send(socket, { kind: 'problem', code: 'out_of_order', message: `A link does not send ${header.kind}.` });
-    }
-  }
-
-  /** A frame that cannot be used is answered and ends nothing but the call that it names. */
-  #unusable(socket: WebSocket, frame: Extract<Decoded, { ok: false }>, bytes: Uint8Array): void {
-    log('frame_unusable', { device: this.ctx.id.name, code: frame.code, size: bytes.byteLength });
-    if (attachmentOf(socket)?.role === 'new' && frame.code !== 'unknown_kind') {
-      close(socket, CLOSE.handshake, 'the first frame must be a hello');
-      return;
-    }
-    const dispatchId = frame.dispatchId ?? (frame.code === 'too_large' ? dispatchOf(bytes) : undefined);
-    send(socket, {
-      kind: 'problem',
-      code: frame.code,
-      message: frame.message.slice(0, 1024),
-      ...(dispatchId === undefined ? {} : { dispatch_id: dispatchId }),
-    });
-    if (dispatchId !== undefined && frame.code === 'too_large') this.#dispatch.oversized(dispatchId);
-  }
-
-  #closeNewcomers(): void {
-    this.#newcomers = undefined;
-    for (const socket of this.#connections.newcomers(Date.now() - HANDSHAKE_MS)) {
-      close(socket, CLOSE.handshake, 'no hello came in time');
-    }
-    this.#watchNewcomers();
-  }
-
-  #watchNewcomers(): void {
-    if (this.#connections.newcomers(Date.now()).length === 0) {
-      clearTimeout(this.#newcomers);
-      this.#newcomers = undefined;
-    } else this.#newcomers ??= setTimeout(() => this.#closeNewcomers(), HANDSHAKE_MS + 1);
-  }
-
   #lost(link: Link, code: number): void {
     this.#device.closed(Date.now(), code);
     log('link_closed', { device: this.ctx.id.name, boot: link.bootId, code });
   }
-}
-
-/** The dispatch that an oversized result frame names: its header alone is small enough to read. */
-function dispatchOf(bytes: Uint8Array): string | undefined {
-  const length = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(0);
-  const head = decodeFrame(bytes.subarray(0, Math.min(4 + length, bytes.byteLength)));
-  return head.ok && head.header.kind === 'result' ? head.header.result.dispatch_id : undefined;
 }

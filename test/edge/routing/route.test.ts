@@ -107,6 +107,19 @@ describe('the workstation that is meant', () => {
     ],
     ['an approval whose device is gone', { boundTo: 'dev_gone' }, 'device_not_found'],
     ['an approval whose device is paused', { devices: [studio, paused], boundTo: 'dev_paused' }, 'device_paused'],
+    [
+      'a method that has to name it',
+      { tool: 'herdr_call', devices: [laptop], args: { method: 'herdr_mcp.text.read' } },
+      'device_required',
+    ],
+    [
+      'a method that takes no ref',
+      {
+        tool: 'herdr_call',
+        args: { method: 'herdr_mcp.text.write', device: 'laptop', params: JSON.stringify({ target: paneOnLaptop }) },
+      },
+      'device_ref_conflict',
+    ],
     ['a default that is gone', { defaultDevice: 'attic' }, 'device_not_found'],
     ['a default that is paused', { devices: [studio, paused], defaultDevice: 'paused' }, 'device_paused'],
   ])('is not chosen for %s', (_, wish, code) => {
