@@ -2,7 +2,7 @@
  * What an agent in a pane is doing: a pure machine fed with sightings of the foreground process, looks at the screen
  * and reports of hooks. It decides; the watch around it does the looking.
  */
-export { authorityKind, isOfficial } from './authority.ts';
+export { isOfficial } from './authority.ts';
 export { explainRules, type Glimpse, judge, type Rule, type Verdict } from './rule.ts';
 export { rulesFor } from './rules/index.ts';
 export {
@@ -12,7 +12,6 @@ export {
   NO_AGENT,
   release,
   report,
-  reportRules,
   reportSession,
   type Sighting,
   type Step,

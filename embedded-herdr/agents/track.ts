@@ -121,7 +121,7 @@ export function sight(track: Track, sighting: Sighting, now: number, processAliv
 }
 
 /** Whether a report, not the screen, says what this agent does. */
-export function reportRules(track: Track): boolean {
+function reportRules(track: Track): boolean {
   if (!track.report) return false;
   return authorityKind(track.report.source) !== 'exclusive' || track.process !== undefined;
 }

@@ -1,3 +1,2 @@
 /** What outlives a restart: workspaces, tabs, panes and their directories. Processes do not, and that is said. */
 export { type Keeper, keepSession, restoreSession } from './keeper.ts';
-export { parseSaved, savedOf } from './saved.ts';

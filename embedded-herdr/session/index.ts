@@ -22,7 +22,7 @@ export { focusPane, focusTab, focusWorkspace } from './focus.ts';
 export { bijective32 } from './ids.ts';
 export { arrange, type Layout, leaves, splitPane, withoutPane } from './layout.ts';
 export type { Launch, Pane, Presentation, Tab, Workspace } from './model.ts';
-export { advanceLaunch, agentTarget, applyStep, dropName, paneUpdated } from './occupant.ts';
+export { advanceLaunch, agentTarget, applyStep, paneUpdated } from './occupant.ts';
 export { CannotOpen } from './open.ts';
 export { closeSession, closeTab, closeWorkspace, removePane } from './remove.ts';
 export { restoreWorkspace, type WorkspaceToRestore } from './restore.ts';

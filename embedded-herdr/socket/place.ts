@@ -19,7 +19,7 @@ const statOrNothing = (path: string): Stats | undefined => {
 const sameFile = (a: Stats, b: Stats): boolean => a.dev === b.dev && a.ino === b.ino;
 
 /** Whether somebody answers at a socket: `live`, `stale` (nobody there), or the error that says neither. */
-export function probeSocket(path: string, timeoutMs: number): Promise<'live' | 'stale'> {
+function probeSocket(path: string, timeoutMs: number): Promise<'live' | 'stale'> {
   return new Promise((resolve, reject) => {
     const socket = connect(path);
     const settle = (then: () => void): void => {

@@ -69,7 +69,7 @@ function judgeScreen(session: Session, pane: Pane, watched: Watched, now: number
 }
 
 /** One round over all panes: who has the foreground where that is due, what the screens say, how starts go on. */
-export function watchRound(session: Session, seen: WeakMap<Pane, Watched>): void {
+function watchRound(session: Session, seen: WeakMap<Pane, Watched>): void {
   const now = session.ports.now();
   for (const pane of [...session.panes.values()]) {
     let watched = seen.get(pane);

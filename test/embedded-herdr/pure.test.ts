@@ -21,6 +21,7 @@ import {
   withoutPane,
 } from '../../embedded-herdr/session/index.ts';
 import { lineMatcher, reportedDirectory, strippedTitle, titleSpins } from '../../embedded-herdr/terminal/index.ts';
+import { compatibilityPage, type Run, runsOn } from './compatibility-page.ts';
 
 describe('ids', () => {
   it.each([
@@ -232,5 +233,29 @@ describe('git’s list of worktrees', () => {
 
   it('gets a name for a branch that nobody named', () => {
     expect(generatedBranch('0123456789ab')).toMatch(/^worktree\/[a-z]+-[a-z]+-012345$/);
+  });
+});
+
+describe('the compatibility page', () => {
+  const run: Run = {
+    version: '0.8.2',
+    date: '2026-08-22',
+    passed: 60,
+    failed: ['events > a | b'],
+    skipped: 2,
+    differences: ['slow-regex'],
+    turnIdentity: 'no',
+  };
+  it('tells every run, newest version first, and can be read again', () => {
+    const page = compatibilityPage([
+      { ...run, version: '0.7.5', failed: [] },
+      run,
+      { ...run, version: '0.10.0', failed: [] },
+    ]);
+    expect(runsOn(page).map(({ version }) => version)).toEqual(['0.10.0', '0.8.2', '0.7.5']);
+    expect(page).toContain('| 0.8.2 | 2026-08-22 | 60 | 1 | 2 | no |');
+    expect(page).toContain('- 0.8.2: events > a | b');
+    expect(page).toContain('**slow-regex**');
+    expect(runsOn('# something else')).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { HERDR_METHODS, readServerLine, requestLine } from '../../contract/herdr/index.ts';
-import { verifies } from '../verifies.ts';
-import { endHerdr, exchange, type Herdr, Line, schemaMethods, startHerdr, theirs, until } from './harness/index.ts';
+import { HERDR_METHODS, readServerLine, requestLine } from '../../../contract/herdr/index.ts';
+import { verifies } from '../../verifies.ts';
+import { endHerdr, exchange, type Herdr, Line, schemaMethods, startHerdr, theirs, until } from '../harness/index.ts';
 
 let herdr: Herdr;
 beforeAll(async () => {
@@ -140,7 +140,10 @@ describe('methods', () => {
   });
 
   it('that are not built say so under the caller’s id', async () => {
-    if (theirs(herdr, 'not-built')) return;
+    if (theirs(herdr, 'not-built')) {
+      expect((await herdr.send('plugin.list', {})).type).toBe('plugin_list');
+      return;
+    }
     const refused = await herdr.refused('plugin.list', {});
     expect(refused.code).toBe('not_implemented');
     expect(refused.id).toMatch(/^t-/);

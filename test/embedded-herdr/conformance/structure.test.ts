@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { verifies } from '../verifies.ts';
-import { endHerdr, type Herdr, startHerdr, until } from './harness/index.ts';
+import { verifies } from '../../verifies.ts';
+import { endHerdr, type Herdr, startHerdr, theirs, until } from '../harness/index.ts';
 
 let herdr: Herdr;
 beforeAll(async () => {
@@ -89,9 +89,10 @@ describe('a workspace', () => {
   it('is refused for a directory that does not exist, or variables that no process can have', async () => {
     verifies('embedded.refusals');
     const missing = join(herdr.work, 'missing');
-    if (herdr.kind === 'embedded') {
-      expect(await herdr.refusal('workspace.create', { cwd: missing })).toBe('workspace_create_failed');
-    }
+    if (theirs(herdr, 'missing-cwd')) {
+      const { workspace } = await herdr.call('workspace.create', { cwd: missing });
+      await herdr.call('workspace.close', { workspace_id: workspace.workspace_id });
+    } else expect(await herdr.refusal('workspace.create', { cwd: missing })).toBe('workspace_create_failed');
     expect(await herdr.refusal('workspace.create', { cwd: herdr.work, env: { 'A=B': 'x' } })).toBe('invalid_env');
     expect(await herdr.refusal('workspace.create', { cwd: herdr.work, env: { '': 'x' } })).toBe('invalid_env');
     expect(await herdr.refusal('workspace.create', { cwd: herdr.work, env: { A: 'x\0y' } })).toBe('invalid_env');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { verifies } from '../verifies.ts';
-import { endHerdr, type Herdr, hasStatus, startAgent, startHerdr, until } from './harness/index.ts';
+import { verifies } from '../../verifies.ts';
+import { endHerdr, type Herdr, hasStatus, startAgent, startHerdr, until } from '../harness/index.ts';
 
 let herdr: Herdr;
 beforeAll(async () => {

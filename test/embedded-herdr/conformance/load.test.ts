@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { requestLine } from '../../contract/herdr/index.ts';
-import { verifies } from '../verifies.ts';
-import { endHerdr, type Herdr, Line, startHerdr, until } from './harness/index.ts';
+import { requestLine } from '../../../contract/herdr/index.ts';
+import { verifies } from '../../verifies.ts';
+import { endHerdr, type Herdr, Line, startHerdr, until } from '../harness/index.ts';
 
 let herdr: Herdr;
 beforeAll(async () => {

@@ -1,8 +1,18 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { verifies } from '../verifies.ts';
-import { endHerdr, type Herdr, hasStatus, Refused, startAgent, startHerdr, theirs, until } from './harness/index.ts';
+import { verifies } from '../../verifies.ts';
+import {
+  endHerdr,
+  type Herdr,
+  hasStatus,
+  noteTurnIdentity,
+  Refused,
+  startAgent,
+  startHerdr,
+  theirs,
+  until,
+} from '../harness/index.ts';
 
 let herdr: Herdr;
 beforeAll(async () => {
@@ -142,6 +152,7 @@ describe('prompting', () => {
       text: 'what is left',
       wait: { until: ['idle', 'done', 'blocked'], timeout_ms: 40_000 },
     });
+    noteTurnIdentity(agent);
     expect(['idle', 'done']).toContain(agent.agent_status);
     expect(agent.state_change_seq ?? 0).toBeGreaterThanOrEqual((before.state_change_seq ?? 0) + 2);
     expect(await herdr.screen(pane.pane_id)).toContain('answered: what is left');
@@ -162,8 +173,8 @@ describe('prompting', () => {
     expect(await herdr.screen(pane.pane_id)).toContain('answered: go on');
   });
 
-  it('keeps two prompts apart that come at the same moment', async () => {
-    if (theirs(herdr, 'prompts-in-turn')) return;
+  it('keeps two prompts apart that come at the same moment', async ({ skip }) => {
+    if (theirs(herdr, 'prompts-in-turn')) skip();
     const pane = await herdr.open('two-prompts', { env: { PI_WORK_S: '0' } });
     await startAgent(herdr, pane, 'twice');
     await Promise.all(['first', 'second'].map((text) => herdr.call('agent.prompt', { target: 'twice', text })));

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { verifies } from '../verifies.ts';
-import { endHerdr, type Herdr, startHerdr, theirs } from './harness/index.ts';
+import { verifies } from '../../verifies.ts';
+import { endHerdr, type Herdr, startHerdr, theirs } from '../harness/index.ts';
 
 let herdr: Herdr;
 let round = 0;
