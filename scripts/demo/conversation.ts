@@ -37,7 +37,7 @@ export async function converse(party: McpParty, options: ConversationOptions): P
   await talk.listTools();
   const inspected = await talk.call('herdr_inspect', {});
   const { workspace, root } = firstProject(inspected);
-  await talk.call('herdr_fs_read', { path: await talk.somethingToRead(root), end_line: 12 });
+  await talk.readSomething(root);
   await talk.call('herdr_fs_grep', { root, pattern: 'the', max_matches: 5 });
   await talk.call('herdr_git', { root, action: 'status' });
   await talk.call('herdr_exec', { workspace, command: 'uname -s && git rev-parse --short HEAD', intent: 'read_only' });
@@ -119,12 +119,11 @@ export class Talk {
     await this.call(name, args);
   }
 
-  /** The first of some usual files that the root has. */
-  async somethingToRead(root: string): Promise<string> {
+  /** The beginning of the first of some usual files that the root has. */
+  async readSomething(root: string): Promise<void> {
     for (const name of ['README.md', 'README', 'package.json', '.gitignore']) {
-      const path = `${root}/${name}`;
-      const { body } = await this.try('herdr_fs_read', { path, end_line: 1 });
-      if (body['ok'] === true) return path;
+      const { body } = await this.try('herdr_fs_read', { path: `${root}/${name}`, end_line: 12 });
+      if (body['ok'] === true) return;
     }
     throw new Error(`${root} has none of the files that the demo would read.`);
   }
