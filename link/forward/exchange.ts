@@ -2,7 +2,8 @@
  * One HTTP exchange with a runtime generation on this machine, told apart by what is known about delivery: a refused
  * connection proves that not one byte arrived, anything that breaks later proves nothing.
  */
-import http from 'node:http';
+import type { Agent } from 'node:http';
+import { http } from '../network/index.ts';
 
 export type Exchanged =
   | { kind: 'answer'; status: number; bytes: Buffer }
@@ -30,7 +31,7 @@ export interface Exchange {
 }
 
 /** Never rejects: every way to fail is a value. */
-export function exchange(agent: http.Agent, wish: Exchange): Promise<Exchanged> {
+export function exchange(agent: Agent, wish: Exchange): Promise<Exchanged> {
   return new Promise((resolve) => {
     const url = new URL(wish.endpoint);
     const body = wish.body === undefined ? undefined : Buffer.concat(wish.body);

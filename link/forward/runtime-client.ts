@@ -1,5 +1,4 @@
 /** The runtime's internal routes (contract/link/route.ts) as functions. */
-import http from 'node:http';
 import type Type from 'typebox';
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
@@ -7,6 +6,7 @@ import type { CallEnvelope, ResultEnvelope } from '../../contract/call.ts';
 import { HEADER_BYTES_MAX, RESULT_BYTES_MAX } from '../../contract/limits.ts';
 import { CancelAnswer, Held, packHead, ROUTE, RuntimeFacts, unpackResult } from '../../contract/link/index.ts';
 import { RUNNING_MAX, RUNTIME_ASK_MS } from '../limits.ts';
+import { http } from '../network/index.ts';
 import { type Exchange, type Exchanged, exchange } from './exchange.ts';
 
 /** What the runtime answered to a call, or how far the call got. */

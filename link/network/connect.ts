@@ -1,10 +1,9 @@
 /** Opening the byte stream under a request or a WebSocket: straight, or through a proxy's CONNECT. */
-import http from 'node:http';
-import https from 'node:https';
 import net from 'node:net';
 import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
 import { HANDSHAKE_MS_MAX } from '../limits.ts';
+import { http, https } from './builtins.ts';
 import { bareHost, type Environment, proxyFor } from './proxy.ts';
 
 type Created = (error: Error | null, stream: Duplex) => void;

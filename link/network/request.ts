@@ -1,7 +1,7 @@
 /** One HTTP request to the edge, as JSON both ways. */
-import http from 'node:http';
-import https from 'node:https';
+import type { IncomingMessage, RequestOptions } from 'node:http';
 import { REST_BYTES_MAX, REST_MS_MAX } from '../limits.ts';
+import { http, https } from './builtins.ts';
 import { connectionTo } from './connect.ts';
 import type { Environment } from './proxy.ts';
 
@@ -35,14 +35,14 @@ export function requestEdge(request: EdgeRequest): Promise<EdgeAnswer> {
       url,
       {
         method,
-        createConnection: connectionTo(url, environment) as http.RequestOptions['createConnection'],
+        createConnection: connectionTo(url, environment) as RequestOptions['createConnection'],
         headers: {
           accept: 'application/json',
           ...(request.bearer === undefined ? {} : { authorization: `Bearer ${request.bearer}` }),
           ...(payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': payload.length }),
         },
         signal: AbortSignal.timeout(REST_MS_MAX),
-      } as http.RequestOptions,
+      } as RequestOptions,
       (response) => {
         readJson(response).then(
           (body) => resolve({ status: response.statusCode ?? 0, body, ...clockOf(response) }),
@@ -58,7 +58,7 @@ export function requestEdge(request: EdgeRequest): Promise<EdgeAnswer> {
 }
 
 /** The JSON of a response, `undefined` when it is none. Rejects above the bound or when the connection breaks. */
-export async function readJson(response: http.IncomingMessage): Promise<unknown> {
+export async function readJson(response: IncomingMessage): Promise<unknown> {
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of response as AsyncIterable<Buffer>) {
@@ -75,7 +75,7 @@ export async function readJson(response: http.IncomingMessage): Promise<unknown>
 }
 
 /** The `Date` header of a response as ms since 1970. */
-export function clockOf(response: http.IncomingMessage): { dateMs?: number } {
+export function clockOf(response: IncomingMessage): { dateMs?: number } {
   const dateMs = Date.parse(response.headers.date ?? '');
   return Number.isNaN(dateMs) ? {} : { dateMs };
 }
