@@ -111,3 +111,12 @@ export const REFRESH_AFTER_WRITE_MS = 1_000;
 export const HERDR_REFERENCE_MS = 5_000;
 /** Of Herdr's own reference; the guide and the status take the rest of a bounded answer. */
 export const HERDR_REFERENCE_BYTES = 60 * KiB;
+
+/** An inspect in which nothing changed is believed so long: what has no event (a `git init`, an edit by hand) shows after it. */
+export const INSPECT_FRESH_MS = 1_000;
+/** Such answers that are kept: one a scope that somebody looks at now, each up to 100 kB. */
+export const INSPECT_KEPT = 8;
+/** Commands that an inspect lists; herdr_exec_read knows all of them by their ids. */
+export const SESSIONS_LISTED = 10;
+/** How often a wait for output looks: a reader notices no less, and a look is two small reads. */
+export const EXEC_WAIT_LOOK_MS = 200;

@@ -11,7 +11,7 @@ import type { ToolAnswer, ToolContext, ToolHandlers } from './context.ts';
 import { execTools } from './exec/index.ts';
 import { fileTools } from './files/index.ts';
 import { gitTools } from './git/index.ts';
-import { asLocal, dispatchStatus, LiveSchema, type LocalMethods, methodTools } from './methods/index.ts';
+import { asLocal, dispatchStatus, execWait, LiveSchema, type LocalMethods, methodTools } from './methods/index.ts';
 import type { ToolParts } from './parts.ts';
 import { stateTools, Touched } from './state/index.ts';
 
@@ -27,6 +27,7 @@ export function createTools(parts: ToolParts): Perform {
   const prompt = promptTool();
   const local: LocalMethods = {
     ...asLocal(parts.methods),
+    'herdr_mcp.exec.wait': execWait,
     'herdr_mcp.dispatch.status': dispatchStatus(parts.ledger, parts.running),
   };
   const handlers: ToolHandlers = {

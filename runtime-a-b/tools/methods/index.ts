@@ -4,6 +4,7 @@ import { type CallParts, callMethod } from './call.ts';
 import { listMethods } from './list.ts';
 
 export { dispatchStatus } from './dispatch-status.ts';
+export { execWait } from './exec-wait.ts';
 export { LiveSchema } from './live-schema.ts';
 export { asLocal, type LocalMethod, type LocalMethods, type PlainMethod } from './local.ts';
 

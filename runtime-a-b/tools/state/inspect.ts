@@ -2,13 +2,20 @@
 import type { AgentInfo, PaneInfo } from '../../../contract/herdr/index.ts';
 import { RESULT_TEXT_CHARS } from '../../../contract/limits.ts';
 import { assertKnown, type HerdrView, knownStatus } from '../../herdr/index.ts';
-import { GIT_HINT_PATIENCE_MS, GIT_HINT_WORKING_MS, INSPECT_FRAME_CHARS } from '../../limits.ts';
+import {
+  GIT_HINT_PATIENCE_MS,
+  GIT_HINT_WORKING_MS,
+  INSPECT_FRAME_CHARS,
+  INSPECT_FRESH_MS,
+  INSPECT_KEPT,
+} from '../../limits.ts';
 import type { Root, RootTable } from '../../roots/index.ts';
 import type { ToolContext, ToolHandler } from '../context.ts';
 import type { ToolParts } from '../parts.ts';
 import { agentFact, paneFact, tabFact, workspaceDirectory, workspaceFact } from './describe.ts';
 import { type GitHint, GitHints } from './git-hints.ts';
 import { Pages } from './pages.ts';
+import { Recent } from './recent.ts';
 import { lastChanges, orderByRelevance } from './relevance.ts';
 import { scopeOf } from './scope.ts';
 import type { Touched } from './touched.ts';
@@ -25,26 +32,36 @@ interface Lists {
 export function inspectTool(parts: ToolParts, touched: Touched): ToolHandler {
   const hints = new GitHints(parts.nowMs);
   const pages = new Pages();
-  return async (args, context) => {
-    const scope = await scopeOf(args.workspace, context);
-    const view = await currentView(context);
+  const recent = new Recent<Fact>(INSPECT_FRESH_MS, INSPECT_KEPT);
+
+  /** Everything but the head: the same for everybody until something changes. */
+  async function listed(
+    view: HerdrView,
+    scope: string | undefined,
+    cursor: unknown,
+    context: ToolContext,
+  ): Promise<Fact> {
     const table = await context.roots.table(view);
-    const page = typeof args.cursor === 'string' ? pages.read(args.cursor) : undefined;
+    const page = typeof cursor === 'string' ? pages.read(cursor) : undefined;
     const order = page?.order ?? itemsOf(view, parts, scope);
-    const at = page?.at ?? 0;
     const facts = await hints.of(activities(table, view, context, touched), GIT_HINT_PATIENCE_MS);
-    const taken = take(order, at, describeWith(view, table, facts, context));
+    const taken = take(order, page?.at ?? 0, describeWith(view, table, facts, context));
     const cut = taken.next < order.length;
     const nextCursor = cut ? `${page?.name ?? pages.keep(order)}.${taken.next}` : undefined;
     return {
-      ok: true,
-      body: {
-        ...head(view),
-        ...taken.lists,
-        ...(page ? {} : rest(table, parts, context)),
-        ...(cut ? cutNote(order, taken.next, nextCursor) : {}),
-      },
+      ...taken.lists,
+      ...(page ? {} : rest(table, parts, context)),
+      ...(cut ? cutNote(order, taken.next, nextCursor) : {}),
     };
+  }
+
+  return async (args, context) => {
+    const scope = await scopeOf(args.workspace, context);
+    const view = await currentView(context);
+    const key = JSON.stringify([context.deviceId, scope, args.cursor]);
+    const state = `${view.state} ${view.revision} ${touched.version}`;
+    const body = await recent.get(key, state, context.nowMs(), () => listed(view, scope, args.cursor, context));
+    return { ok: true, body: { ...head(view), ...body } };
   };
 }
 

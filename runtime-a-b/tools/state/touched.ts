@@ -4,9 +4,16 @@ import { isWithin } from '../../roots/index.ts';
 export class Touched {
   #everywhere = 0;
   readonly #places = new Map<string, number>();
+  #version = 0;
+
+  /** Grows with every write of ours. */
+  get version(): number {
+    return this.#version;
+  }
 
   /** A write ran. `place` is the absolute path that it named, null when it may have changed anything. */
   note(place: string | null): void {
+    this.#version += 1;
     if (place === null || !place.startsWith('/')) this.#everywhere += 1;
     else this.#places.set(place, (this.#places.get(place) ?? 0) + 1);
     if (this.#places.size <= PLACES_KEPT) return;

@@ -11,6 +11,7 @@ import {
   snapshotOf,
   type TestRuntime,
   tab,
+  tempFolder,
   testRuntime,
   until,
   workspace,
@@ -193,6 +194,37 @@ describe('what Herdr allows', () => {
     expect((await alone.call('herdr_since')).json).toMatchObject({ ok: true, herdr: { state: 'unknown' } });
     expect((await alone.call('herdr_skill')).json).toMatchObject({ ok: true, status: { herdr: { state: 'unknown' } } });
     await alone.end();
+  });
+});
+
+describe('herdr_mcp.exec.wait', () => {
+  it('gives output as soon as there is some, then the end, and knows no other session', async () => {
+    const folder = tempFolder();
+    const { execFileSync } = await import('node:child_process');
+    execFileSync('git', ['init', '-q', folder.path]);
+    herdr.methods['session.snapshot'] = () =>
+      snapshotOf({ workspaces: [workspace('w1')], tabs: [tab('w1:t1')], panes: [pane('w1:p1', { cwd: folder.path })] });
+    const started = await until('a start', async () => {
+      const { json } = await rt.call('herdr_exec_start', {
+        root: folder.path,
+        command: 'echo first; sleep 1; echo second',
+      });
+      return json.ok === true ? json : undefined;
+    });
+    const wait = (offset: number) =>
+      call('herdr_mcp.exec.wait', { session_id: started.session_id, offset, timeout_ms: 20_000 });
+    const one = (await wait(0)).json;
+    expect(one).toMatchObject({ ok: true, wait_timed_out: false, text: expect.stringMatching(/^first\n/) });
+    const two = (await wait(Number(one.next_offset))).json;
+    expect(`${one.text}${two.text}`).toBe('first\nsecond\n');
+    await until('the end', async () => (await wait(Number(two.next_offset))).json.running === false);
+    expect((await wait(0)).json).toMatchObject({ running: false, exit_code: 0, phase: 'completed' });
+    expect((await call('herdr_mcp.exec.wait', { session_id: 'es_none' })).json.code).toBe('session_not_found');
+    const { json } = await rt.call('herdr_inspect');
+    expect(json.workstation_info).toMatchObject({
+      exec_sessions: [{ session_id: started.session_id, program: 'echo', running: false, exit_code: 0 }],
+    });
+    folder.remove();
   });
 });
 

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readStatus } from '../../../runtime-a-b/tools/state/git-hints.ts';
+import { Recent } from '../../../runtime-a-b/tools/state/recent.ts';
 import { lastChanges, orderByRelevance } from '../../../runtime-a-b/tools/state/relevance.ts';
 import { Touched } from '../../../runtime-a-b/tools/state/touched.ts';
+import { programOf } from '../../../runtime-a-b/tools/state/workstation.ts';
 import { agent, pane, view, workspace } from '../support/index.ts';
 
 describe('what comes first', () => {
@@ -94,5 +96,36 @@ describe('what our own calls touched', () => {
     expect(marks()).toEqual([2, 1, 2]);
     for (let i = 0; i < 1000; i++) touched.note(`/x/${i}`);
     expect(touched.mark('/r/ab')).toBeGreaterThan(1);
+  });
+});
+
+describe('an answer that is still true', () => {
+  it('is given again until its state changes or it is old, and a failure is asked anew', async () => {
+    const recent = new Recent<number>(1000, 2);
+    let made = 0;
+    const make = async () => ++made;
+    expect(await recent.get('k', 's', 0, make)).toBe(1);
+    expect(await recent.get('k', 's', 999, make)).toBe(1);
+    expect(await recent.get('k', 's', 1000, make)).toBe(2);
+    expect(await recent.get('k', 'other', 1001, make)).toBe(3);
+    expect(await recent.get('k', 'other', 500, make)).toBe(4);
+    await expect(recent.get('f', 's', 0, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await recent.get('f', 's', 0, make)).toBe(5);
+    await recent.get('x', 's', 0, make);
+    await recent.get('y', 's', 0, make);
+    expect(await recent.get('f', 's', 0, make)).toBe(8);
+  });
+});
+
+describe('a command in a list', () => {
+  it.each([
+    ['npm test -- --token=abc', 'npm'],
+    ['API_KEY=hunter2 /usr/bin/curl -H secret', 'curl'],
+    ['A=1 B=2', ''],
+    ['', ''],
+    ['$(echo x) y', 'echo'],
+    ['"npm" "run"', 'npm'],
+  ])('%j shows %j and nothing of its words', (command, program) => {
+    expect(programOf(command)).toBe(program);
   });
 });
