@@ -12,6 +12,7 @@ import { fleetRoutes } from './fleet/index.ts';
 import { linkUpgrade } from './link-upgrade.ts';
 import { logFault } from './log.ts';
 import { mcp } from './mcp/index.ts';
+import { semanticRoutes } from './semantic/index.ts';
 
 export { Auth } from './auth/index.ts';
 export { Fleet } from './fleet/index.ts';
@@ -23,6 +24,7 @@ app.get('/ws', (c) => linkUpgrade(c.req.raw, c.env));
 app.get('/ws/:device', (c) => linkUpgrade(c.req.raw, c.env, c.req.param('device')));
 app.route('/', authRoutes);
 app.route('/', fleetRoutes);
+app.route('/', semanticRoutes);
 app.notFound((c) =>
   c.json(
     { ok: false, code: 'not_found', message: 'Nothing is served here.', retryable: false, path: c.req.path },
@@ -48,7 +50,7 @@ app.onError((error, c) => {
 
 export default {
   fetch(request, env, ctx) {
-    return isMcp(request.url) ? mcp(request, env) : app.fetch(request, env, ctx);
+    return isMcp(request.url) ? mcp(request, env, ctx) : app.fetch(request, env, ctx);
   },
 } satisfies ExportedHandler<Env>;
 

@@ -18,7 +18,7 @@ import { type Route, route } from '../routing/index.ts';
 import type { CallInput, CallReply } from '../workstation/index.ts';
 import { checkCall } from './arguments.ts';
 import { callerSession, keyDigest, principalOf, traceparentOf } from './caller.ts';
-import { carry } from './carry.ts';
+import { type Caller, carry } from './carry.ts';
 import { devicesOf } from './devices.ts';
 import { answerAtEdge, edgeMethodOf } from './local/index.ts';
 import type { Served } from './served.ts';
@@ -32,8 +32,7 @@ export interface ToolCall {
   served: Served;
   env: Env;
   traceHeader: string | null;
-  /** Aborts when the caller goes away. */
-  signal: AbortSignal;
+  caller: Caller;
 }
 
 export type ToolAnswer =
@@ -86,7 +85,7 @@ export async function forward(call: ToolCall, to: Destination): Promise<ToolAnsw
   const deadlineAtMs = to.startedAtMs + CALL_MS_MAX - ANSWER_MARGIN_MS;
   const input = await pack(envelope, to.args, deadlineAtMs);
   const sentAtMs = Date.now();
-  const reply = await carry(call.env, input, call.signal);
+  const reply = await carry(call.env, input, call.caller);
   if (reply.kind === 'revoked') return { revoked: true };
   tell(envelope, reply, Date.now() - to.startedAtMs);
   const about = { dispatch_id: envelope.dispatch_id, device_id: to.deviceId };

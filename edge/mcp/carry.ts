@@ -7,11 +7,19 @@ import { REATTACH_DELAYS_MS } from '../limits.ts';
 import { logFault } from '../log.ts';
 import { type CallInput, type CallReply, uncertain } from '../workstation/index.ts';
 
-export async function carry(env: Pick<Env, 'WORKSTATION'>, input: CallInput, signal?: AbortSignal): Promise<CallReply> {
+/** The caller as far as a call on its way concerns it. */
+export interface Caller {
+  /** Aborts when the caller goes away. */
+  signal: AbortSignal;
+  /** Lets work outlive the caller. */
+  waitUntil: (work: Promise<unknown>) => void;
+}
+
+export async function carry(env: Pick<Env, 'WORKSTATION'>, input: CallInput, caller?: Caller): Promise<CallReply> {
   const { dispatch_id: dispatchId, device_id: deviceId, class: callClass } = input.call;
   const context = { dispatchId, callClass };
-  const onAbort = () => void cancel(env, deviceId, dispatchId);
-  signal?.addEventListener('abort', onAbort, { once: true });
+  const onAbort = () => caller?.waitUntil(cancel(env, deviceId, dispatchId));
+  caller?.signal.addEventListener('abort', onAbort, { once: true });
   try {
     for (let attempt = 0; ; attempt++) {
       try {
@@ -24,7 +32,7 @@ export async function carry(env: Pick<Env, 'WORKSTATION'>, input: CallInput, sig
       await new Promise((resolve) => setTimeout(resolve, delayMs));
     }
   } finally {
-    signal?.removeEventListener('abort', onAbort);
+    caller?.signal.removeEventListener('abort', onAbort);
   }
 }
 

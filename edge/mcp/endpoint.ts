@@ -34,12 +34,12 @@ interface Rpc {
   params?: unknown;
 }
 
-export async function mcp(request: Request, env: Env): Promise<Response> {
+export async function mcp(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
   try {
     if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: CORS });
     const auth = await authenticate(request, env);
     if (!auth.ok) return withCors(auth.response);
-    if (request.method === 'POST') return await post(request, env, auth.principal);
+    if (request.method === 'POST') return await post({ request, env, ctx }, auth.principal);
     if (request.method === 'GET') return await get(request, env);
     return new Response(null, { status: 405, headers: { ...CORS, allow: 'GET, POST, OPTIONS' } });
   } catch (error) {
@@ -53,7 +53,15 @@ async function get(request: Request, env: Env): Promise<Response> {
   return fresh.ok ? openStream(request.signal) : withCors(fresh.response);
 }
 
-async function post(request: Request, env: Env, principal: EdgePrincipal): Promise<Response> {
+/** One HTTP request and what it runs in. */
+interface Incoming {
+  request: Request;
+  env: Env;
+  ctx: ExecutionContext;
+}
+
+async function post(incoming: Incoming, principal: EdgePrincipal): Promise<Response> {
+  const { request } = incoming;
   const framing = framingOf(request.headers.get('accept'));
   if (!isJsonContentType(request.headers.get('content-type'))) {
     return rpcError(null, HTTP_REFUSED, 'Unsupported Media Type: Content-Type must be application/json', {
@@ -79,16 +87,11 @@ async function post(request: Request, env: Env, principal: EdgePrincipal): Promi
   if (!isMessage(body)) {
     return rpcError(idOf(body), INVALID_REQUEST, 'Invalid request: not a JSON-RPC 2.0 message', { status: 400 });
   }
-  return serve(request, env, principal, body, framing);
+  return serve(incoming, principal, body, framing);
 }
 
-async function serve(
-  request: Request,
-  env: Env,
-  principal: EdgePrincipal,
-  rpc: Rpc,
-  framing: Framing,
-): Promise<Response> {
+async function serve(incoming: Incoming, principal: EdgePrincipal, rpc: Rpc, framing: Framing): Promise<Response> {
+  const { request, env } = incoming;
   const headers: RpcHeaders = {
     version: request.headers.get('mcp-protocol-version'),
     method: request.headers.get('mcp-method'),
@@ -100,8 +103,8 @@ async function serve(
   if (id !== null && era.kind !== 'refer') {
     const modern = era.kind === 'modern';
     if (rpc.method === 'tools/call') {
-      const call = toolCallIn(request, env, principal, served, rpc.params);
-      if (call) return answerCall(request, env, id, call, modern, framing);
+      const call = toolCallIn(incoming, principal, served, rpc.params);
+      if (call) return answerCall(incoming, id, call, modern, framing);
     }
     const frozen = frozenAnswer(served, rpc.method, rpc.params, modern);
     if (frozen !== undefined) return rpcResponse([encoder.encode(frozenMessage(id, frozen))], framing);
@@ -114,7 +117,7 @@ async function serve(
     body: rpc,
     served,
     callTool: (tool: string, args: Record<string, unknown>, meta: unknown) =>
-      callTool({ ...callContext(request, env, fresh.principal, served), tool, args, meta }),
+      callTool({ ...callContext(incoming, fresh.principal, served), tool, args, meta }),
   };
   if (era.kind === 'refer') return withCors(await serveModern(from, era.headers));
   if (era.kind === 'modern') return withCors(await serveModern(from, modernHeaders(headers, rpc)));
@@ -139,8 +142,7 @@ function modernHeaders(headers: RpcHeaders, rpc: Rpc): RpcHeaders {
 }
 
 async function answerCall(
-  request: Request,
-  env: Env,
+  { request, env }: Incoming,
   id: string | number,
   call: ToolCall,
   modern: boolean,
@@ -158,8 +160,7 @@ async function answerCall(
 
 /** The call in these params, or nothing when they have not the shape of one; the SDK then says what is wrong. */
 function toolCallIn(
-  request: Request,
-  env: Env,
+  incoming: Incoming,
   principal: EdgePrincipal,
   served: Served,
   params: unknown,
@@ -168,11 +169,12 @@ function toolCallIn(
   const { name, arguments: given, _meta: meta } = params as { name?: unknown; arguments?: unknown; _meta?: unknown };
   const args = given ?? {};
   if (typeof name !== 'string' || typeof args !== 'object' || Array.isArray(args)) return undefined;
-  return { ...callContext(request, env, principal, served), tool: name, args: args as Record<string, unknown>, meta };
+  return { ...callContext(incoming, principal, served), tool: name, args: args as Record<string, unknown>, meta };
 }
 
-function callContext(request: Request, env: Env, principal: EdgePrincipal, served: Served) {
-  return { principal, served, env, traceHeader: request.headers.get('traceparent'), signal: request.signal };
+function callContext({ request, env, ctx }: Incoming, principal: EdgePrincipal, served: Served) {
+  const caller = { signal: request.signal, waitUntil: (work: Promise<unknown>) => ctx.waitUntil(work) };
+  return { principal, served, env, traceHeader: request.headers.get('traceparent'), caller };
 }
 
 const encoder = new TextEncoder();
