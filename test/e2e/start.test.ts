@@ -1,7 +1,9 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startEmbeddedHerdr } from '../../embedded-herdr/index.ts';
 import { createHerdrClient } from '../../runtime-a-b/herdr/index.ts';
 import { isFree } from '../../scripts/start/ports.ts';
 import { verifies } from '../verifies.ts';
@@ -116,6 +118,27 @@ describe('npm start', () => {
     running.process.kill('SIGINT');
     expect(await running.ended).toBe(0);
     expect(processesOf(at.stateDir)).toEqual([]);
+  });
+
+  it('uses the Herdr that answers instead of one of its own, and leaves it running', async () => {
+    const socket = join(at.repository, 'h.sock');
+    const herdr = await startEmbeddedHerdr({
+      socketPath: socket,
+      stateDir: join(at.repository, 'herdr'),
+      log: pino({ level: 'silent' }),
+    });
+    try {
+      const running = start([], { HERDR_SOCKET_PATH: socket });
+      await running.ready;
+      expect(running.said()).toContain('Herdr       yours');
+      expect(exists(at, 'logs/embedded-herdr.log')).toBe(false);
+      running.process.kill('SIGINT');
+      expect(await running.ended).toBe(0);
+      const answered = await createHerdrClient(socket).call('workspace.list', {});
+      expect(answered.workspaces).toMatchObject([{ label: 'project' }]);
+    } finally {
+      await herdr.close();
+    }
   });
 
   it('a second time in the same clone says that one runs, and disturbs nothing', async () => {
