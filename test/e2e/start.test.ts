@@ -5,9 +5,10 @@ import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startEmbeddedHerdr } from '../../embedded-herdr/index.ts';
 import { createHerdrClient } from '../../runtime-a-b/herdr/index.ts';
+import { connectV2 } from '../../scripts/demo/index.ts';
 import { isFree } from '../../scripts/start/ports.ts';
 import { verifies } from '../verifies.ts';
-import { allGone, type Place, place, processesOf } from './product.ts';
+import { allGone, type Place, place, processesOf, signInHere } from './product.ts';
 import { exists, gone, pidOf, type Running, runStart } from './running.ts';
 
 let at: Place;
@@ -118,6 +119,28 @@ describe('npm start', () => {
     running.process.kill('SIGINT');
     expect(await running.ended).toBe(0);
     expect(processesOf(at.stateDir)).toEqual([]);
+  });
+
+  it('ended by Ctrl-C ends the commands of a web AI, also what they left outside their process group', async () => {
+    verifies('main.start');
+    const running = start();
+    await running.ready;
+    const party = await signInHere(at, { mcpUrl: device().mcp_url }, connectV2);
+    const [workspace] = await workspaces();
+    const marker = `hm-exec-left-${process.pid}`;
+    const sleeper = `bash -c 'exec -a ${marker} sleep 1000'`;
+    await party.call('herdr_exec', {
+      workspace: workspace?.workspace_id,
+      command: `setsid nohup ${sleeper} >/dev/null 2>&1 & ${sleeper}`,
+      timeout_ms: 300,
+    });
+    while (processesOf(marker).filter((line) => line.includes('1000')).length < 2) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    await party.close();
+    running.process.kill('SIGINT');
+    expect(await running.ended).toBe(0);
+    expect(processesOf(marker)).toEqual([]);
   });
 
   it('uses the Herdr that answers instead of one of its own, and leaves it running', async () => {
