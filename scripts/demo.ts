@@ -25,6 +25,7 @@ async function main(): Promise<void> {
   const url = new URL(positionals[0] ?? (await ownAddress()));
   const here = await isOwnEdge(stateDir, url);
   if (here) await build({ parts: ['node'], say });
+  await requireAnswer(url);
   say(`Connecting to ${url.href}`);
   const party = await connectV2(url, here ? approveHere(stateDir, say) : approveByPerson(say));
   say(`Signed in. ${party.server.name} ${party.server.version}, MCP ${party.protocol}`);
@@ -44,4 +45,18 @@ async function ownAddress(): Promise<string> {
     'Nothing runs in this clone yet.',
     'Run `npm start` first, or name an address: npm run demo -- https://…/mcp',
   );
+}
+
+/** Says plainly that nobody is there, before a client wraps it in its own words. */
+async function requireAnswer(url: URL): Promise<void> {
+  try {
+    await fetch(url, { method: 'POST', body: '{}' });
+  } catch (error) {
+    throw new LocalError(
+      'nobody_there',
+      `Nothing answers at ${url.href}.`,
+      'Start it first (npm start), or check the address.',
+      error,
+    );
+  }
 }
