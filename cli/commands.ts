@@ -3,8 +3,10 @@ import { VERSION } from '../local/version/index.ts';
 import { action } from './command.ts';
 import { config } from './config/index.ts';
 import { connector } from './connector/index.ts';
+import { continuity } from './continuity/index.ts';
 import { doctor } from './doctor/index.ts';
 import { link } from './link.ts';
+import { memory } from './memory/index.ts';
 import { status } from './status/index.ts';
 import { say } from './terminal/index.ts';
 import { worker } from './worker/index.ts';
@@ -14,5 +16,5 @@ const version = action('version', 'Which version this is', {}, () => say(VERSION
 /** Everything that `herdr-mcp` can do. */
 export const herdrMcp = defineCommand({
   meta: { name: 'herdr-mcp', version: VERSION, description: 'A workstation for your web AI' },
-  subCommands: { status, doctor, connector, worker, link, config, version },
+  subCommands: { status, doctor, connector, worker, continuity, memory, link, config, version },
 });
