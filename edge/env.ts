@@ -13,6 +13,8 @@ export interface Env extends Omit<IdentityEnv, 'AUTH' | 'FLEET' | 'WORKSTATION'>
   DEFAULT_DEVICE?: string;
   /** The public epoch to serve; heeded only outside the stages `dev` and `prod`. */
   PUBLIC_EPOCH?: string;
+  /** The semantic pool; see `edge/semantic`. */
+  HERDR_SEMANTIC_ROUTES?: string;
   /** Which revision is deployed, for `/health` and the link's welcome. */
   EDGE_VERSION?: string;
 }

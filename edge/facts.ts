@@ -69,6 +69,8 @@ const ROUTES = [
   '/pair',
   '/devices',
   '/connectors',
+  '/automations',
+  '/semantic/status',
 ];
 
 /** Presence of one device, for a caller that may reach it or for a paired workstation. */

@@ -89,7 +89,7 @@ export const CONTROL_METHODS = {
   'herdr_mcp.execution_lane.update': closed({
     lane_id: LaneId,
     expected_generation: Counter('Generation of the lane that the caller has seen.'),
-    state: Type.Union(LANE_STATES.map((state) => Type.Literal(state))),
+    state: Type.Unsafe<LaneState>({ type: 'string', enum: [...LANE_STATES], description: 'What it becomes.' }),
   }),
 } as const satisfies Record<string, TObject>;
 
