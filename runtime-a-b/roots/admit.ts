@@ -1,7 +1,7 @@
 /** Asks the gates in their order for something that is about to change or run. */
 import { realpathSync } from 'node:fs';
 import { systemCode } from '../../local/error/index.ts';
-import { busyFacts, busyGate, type WritePolicy, writeGate } from './gates.ts';
+import { busyFacts, busyGate, mutationGate, type WritePolicy, writeGate } from './gates.ts';
 import type { LiveView, Root, RootTable } from './table.ts';
 
 export interface Admission {
@@ -12,10 +12,13 @@ export interface Admission {
   /** Canonical paths that would change; the root's own for a command. */
   paths: readonly string[];
   confirmBusy: boolean;
+  /** Files would change, not only a command run. */
+  mutation?: boolean;
 }
 
 /**
- * Throws the first refusal: `readonly_mode`, `root_not_whitelisted`, `agent_working`, `busy_state_unknown`. Returns what
+ * Throws the first refusal: `readonly_mode`, `root_not_whitelisted`,
+ * `operational_root_mutation_unsupported`, `agent_working`, `busy_state_unknown`. Returns what
  * the answer should warn of, empty when there is nothing.
  */
 export function admit(admission: Admission): Record<string, unknown> {
@@ -25,6 +28,8 @@ export function admit(admission: Admission): Record<string, unknown> {
     const refusal = writeGate(canonical, path);
     if (refusal !== undefined) throw refusal;
   }
+  const unsupported = admission.mutation === true ? mutationGate(root) : undefined;
+  if (unsupported !== undefined) throw unsupported;
   const busy = busyGate(busyFacts(view, table, root), confirmBusy);
   if (busy.refusal !== undefined) throw busy.refusal;
   return busy.warnings;

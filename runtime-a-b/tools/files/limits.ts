@@ -86,3 +86,10 @@ export const NEAR_MISS_LINES_MAX = 200_000;
 
 /** Files that one patch may name. */
 export const PATCH_FILES_MAX = 500;
+
+/** How often a change is built anew when a file changed under it; after that somebody writes all the time. */
+export const COMMIT_TRIES = 3;
+
+/** How long a change waits for the one of the other generation, in ms, and how often it looks. */
+export const COMMIT_LOCK_MS = 5_000;
+export const COMMIT_LOCK_POLL_MS = 5;

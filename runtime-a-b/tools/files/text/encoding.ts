@@ -16,6 +16,9 @@ export interface Shape {
 /** How much of a file's beginning decides whether it is text, as Git does it. */
 export const SNIFF_BYTES = 8_000;
 
+/** Fewer bytes with zeros among them are no evidence of text in UTF-16. */
+const UTF16_SNIFF_MIN = 8;
+
 /** The shape that the first bytes show, or `binary`. UTF-8 is assumed until {@link eightBitShape} says otherwise. */
 export function shapeOfHead(head: Uint8Array): Shape | 'binary' {
   const [a, b, c] = head;
@@ -30,6 +33,7 @@ export function shapeOfHead(head: Uint8Array): Shape | 'binary' {
   const [even = 0, odd = 0] = zeros;
   if (even === 0 && odd === 0) return { encoding: 'utf-8', bom: false, invalid: false };
   // Western text in UTF-16 without a mark: every other byte is zero, and only those.
+  if (sniffed.length < UTF16_SNIFF_MIN) return 'binary';
   const most = sniffed.length * 0.4;
   if (even === 0 && odd > most) return { encoding: 'utf-16le', bom: false, invalid: false };
   if (odd === 0 && even > most) return { encoding: 'utf-16be', bom: false, invalid: false };

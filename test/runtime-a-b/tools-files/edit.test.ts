@@ -1,0 +1,362 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { appendFileSync, linkSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { LiveView } from '../../../runtime-a-b/roots/index.ts';
+import { digest } from '../../../runtime-a-b/tools/files/commit/index.ts';
+import { fileTools } from '../../../runtime-a-b/tools/files/index.ts';
+import { verifies } from '../../verifies.ts';
+import { git, liveView, refusal, repository, temporaryFolder, writeFiles } from '../roots/live-view.ts';
+import { testTools } from './context.ts';
+
+export function workplace(
+  files: Record<string, string | Uint8Array> = {},
+  options: { policy?: object; view?: (root: string) => LiveView } = {},
+) {
+  const base = temporaryFolder();
+  const root = repository(join(base, 'r'), files);
+  const stateDir = join(base, 'state');
+  mkdirSync(stateDir, { mode: 0o700 });
+  const tools = testTools(fileTools, options.view?.(root) ?? liveView([{ cwd: root }]), {
+    stateDir,
+    policy: options.policy ?? {},
+  });
+  const at = (name: string) => join(root, name);
+  const edit = async (name: string, old_string: string, new_string: string, more: object = {}) =>
+    (await tools.call('herdr_fs_edit', { path: at(name), old_string, new_string, ...more })).body as Record<
+      string,
+      unknown
+    >;
+  const write = async (name: string, content: string, more: object = {}) =>
+    (await tools.call('herdr_fs_write', { path: at(name), content, ...more })).body as Record<string, unknown>;
+  const bytes = (name: string) => readFileSync(at(name));
+  return { base, root, stateDir, tools, at, edit, write, bytes };
+}
+
+describe('herdr_fs_edit', () => {
+  it('replaces one text and says what the file is now', async () => {
+    verifies('files.edit');
+    const { root, at, edit, bytes, tools } = workplace({ 'a.ts': 'one\ntwo\nthree\n' });
+    expect(await edit('a.ts', 'two', '2')).toMatchObject({
+      path: at('a.ts'),
+      root,
+      replaced: 1,
+      line: 2,
+      bytes_before: 14,
+      bytes_after: 12,
+      sha256: digest(Buffer.from('one\n2\nthree\n')),
+      line_ending: 'lf',
+      encoding: 'utf-8',
+    });
+    expect(bytes('a.ts').toString()).toBe('one\n2\nthree\n');
+    expect(tools.intended).toEqual([
+      {
+        path: at('a.ts'),
+        before: digest(Buffer.from('one\ntwo\nthree\n')),
+        after: digest(Buffer.from('one\n2\nthree\n')),
+      },
+    ]);
+    expect(git(root, 'status', '--porcelain')).toBe(' M a.ts\n');
+  });
+
+  it.each([
+    ['CRLF with one bare LF', 'a\r\nb\nc\r\n', 'c', 'C\nD', 'a\r\nb\nC\nD\r\n'],
+    ['CRLF, the text given with LF', 'a\r\nb\r\nc\r\n', 'a\nb\n', 'x\ny\nz\n', 'x\r\ny\r\nz\r\nc\r\n'],
+    ['CRLF, one line becomes two', 'a\r\nb\r\n', 'a', 'a\nA', 'a\r\nA\r\nb\r\n'],
+    ['mixed endings inside the match', 'a\r\nb\nc\r\n', 'a\nb\nc', 'A\nB\nC\nD', 'A\r\nB\nC\nD\r\n'],
+    ['LF, the text given with CRLF', 'a\nb\n', 'a\r\nb', 'x\r\ny', 'x\ny\n'],
+    ['no final newline', 'a\nb', 'b', 'c', 'a\nc'],
+    ['a byte order mark', '\ufeffa\nb\n', 'a', 'x', '\ufeffx\nb\n'],
+    ['a whole file', 'a', 'a', '', ''],
+    ['dollar signs in the new text', 'a b', 'b', '$& $1 $$', 'a $& $1 $$'],
+    ['a lone CR', 'a\rb', 'b', 'c', 'a\rc'],
+  ])('keeps every other byte: %s', async (_, before, from, to, after) => {
+    verifies('files.edit');
+    const { edit, bytes } = workplace({ f: before });
+    await edit('f', from, to);
+    expect(bytes('f').toString()).toBe(after);
+  });
+
+  it.each([
+    [
+      'windows-1252',
+      Buffer.from('caf\xe9 \x80 old\n', 'latin1'),
+      'old',
+      'neu ö€',
+      Buffer.from('caf\xe9 \x80 neu \xf6\x80\n', 'latin1'),
+    ],
+    ['utf-16le', Buffer.from('\ufeffä old\n', 'utf16le'), 'ä old', 'ö', Buffer.from('\ufeffö\n', 'utf16le')],
+    [
+      'broken utf-8',
+      Buffer.concat([Buffer.from('äöü 日本 '), Buffer.from([0xff]), Buffer.from(' ä old\n')]),
+      'ä old',
+      '語',
+      Buffer.concat([Buffer.from('äöü 日本 '), Buffer.from([0xff]), Buffer.from(' 語\n')]),
+    ],
+  ])('keeps the encoding: %s', async (_, before, from, to, after) => {
+    verifies('files.edit');
+    const { edit, bytes } = workplace({ f: before });
+    await edit('f', from, to);
+    expect(bytes('f')).toEqual(after);
+  });
+
+  it('keeps mode, symlinks and hard links', async () => {
+    verifies('files.edit');
+    const { at, edit, bytes } = workplace({ 'a.sh': 'old', 'b.txt': 'old' });
+    execFileSync('chmod', ['754', at('a.sh')]);
+    symlinkSync('a.sh', at('link'));
+    linkSync(at('b.txt'), at('b2.txt'));
+    await edit('link', 'old', 'new', { confirm_dirty: true });
+    await edit('b.txt', 'old', 'newer', { confirm_dirty: true });
+    expect([bytes('a.sh').toString(), statSync(at('a.sh')).mode & 0o777]).toEqual(['new', 0o754]);
+    expect([bytes('b2.txt').toString(), statSync(at('b.txt')).nlink]).toEqual(['newer', 2]);
+  });
+
+  it('shows where a long text differs', async () => {
+    verifies('files.edit');
+    const line = (n: number) => (n === 60 ? '    kind: "run.start",' : `    key${n}: ${n},`);
+    const { at, tools, bytes } = workplace({
+      'o.ts': Array.from({ length: 80 }, (_, n) => `${line(n + 1)}\n`).join(''),
+    });
+    const wanted = Array.from({ length: 24 }, (_, n) => line(n + 40))
+      .join('\n')
+      .replace('run.start', 'run_start');
+    const failure = await refusal(() =>
+      tools.call('herdr_fs_edit', { path: at('o.ts'), old_string: wanted, new_string: 'x' }),
+    );
+    expect(failure).toMatchObject({
+      code: 'old_string_not_found',
+      details: {
+        occurrences: 0,
+        nearest: [
+          {
+            line: 40,
+            matched_before: 20,
+            matched: 23,
+            of: 24,
+            first_difference: {
+              line: 60,
+              expected: '    kind: "run_start",',
+              found: '    kind: "run.start",',
+              hint: expect.stringContaining('column 15'),
+            },
+          },
+        ],
+      },
+    });
+    expect(failure.message).toContain('line 60');
+    expect(bytes('o.ts').toString()).toContain('run.start');
+  });
+
+  it.each([
+    ['tabs for spaces', '\tif (x) {\n\t\ty();\n', '    if (x) {\n        y();', /a space.*a tab/],
+    ['a no-break space', 'a\u00a0b c d e f\n', 'a b c d e f', /a space.*no-break space/],
+    ['a typographic quote', 'say “hello” to them\n', 'say "hello" to them', /U\+0022.*U\+201C/],
+  ])('tells %s apart', async (_, text, wanted, hint) => {
+    verifies('files.edit');
+    const { at, tools } = workplace({ f: text });
+    const failure = await refusal(() =>
+      tools.call('herdr_fs_edit', { path: at('f'), old_string: wanted, new_string: 'x' }),
+    );
+    expect((failure.details.nearest as { first_difference: { hint: string } }[])[0]?.first_difference.hint).toMatch(
+      hint,
+    );
+  });
+
+  it('refuses what is not there once, or would change nothing, or cannot be', async () => {
+    const { at, root, tools, write, bytes } = workplace({
+      a: 'x x aaa\n',
+      bin: Buffer.from([0, 1, 2]),
+      latin: Buffer.from('caf\xe9', 'latin1'),
+      '.env': 'K=x',
+    });
+    const code = async (args: object) =>
+      (await refusal(() => tools.call('herdr_fs_edit', { path: at('a'), old_string: 'x', new_string: 'y', ...args })))
+        .code;
+    expect(
+      await refusal(() => tools.call('herdr_fs_edit', { path: at('a'), old_string: 'x', new_string: 'y' })),
+    ).toMatchObject({ code: 'old_string_not_unique', details: { occurrences: 2, lines: [1, 1] } });
+    expect(await code({ old_string: 'aa' })).toBe('old_string_not_unique');
+    expect(await code({ old_string: 'nothing like it' })).toBe('old_string_not_found');
+    expect(await code({ old_string: 'x', new_string: 'x' })).toBe('invalid_params');
+    expect(await code({ path: at('bin') })).toBe('binary_file');
+    expect(await code({ path: at('latin'), old_string: 'caf', new_string: '日本' })).toBe('write_failed');
+    expect(await code({ path: at('.env') })).toBe('secret_path_denied');
+    expect(await code({ path: at('missing') })).toBe('not_found');
+    expect(await code({ path: root })).toBe('not_a_file');
+    expect(await code({ path: at('.git/HEAD') })).toBe('outside_managed_roots');
+    expect(await code({ old_string: 'aaa', expected_sha256: 'sha256:00' })).toBe('changed_since_read');
+    expect(bytes('a').toString()).toBe('x x aaa\n');
+    expect(
+      await tools.call('herdr_fs_edit', {
+        path: at('a'),
+        old_string: 'aaa',
+        new_string: 'b',
+        expected_sha256: digest(bytes('a')).slice(7).toUpperCase(),
+      }),
+    ).toMatchObject({ ok: true });
+    expect(await write('new', 'n')).toMatchObject({ created: true });
+  });
+
+  it('is held by the gates, each with its confirmation or none', async () => {
+    verifies('gates.write');
+    const busy = (root: string) => liveView([{ cwd: root, agent: { name: 'builder', status: 'working' } }]);
+    const code = async (place: ReturnType<typeof workplace>, more: object = {}) =>
+      (await refusal(() => place.edit('a', 'x', 'y', more))).code;
+    expect(await code(workplace({ a: 'x' }, { policy: { readOnly: true } }))).toBe('readonly_mode');
+    expect(await code(workplace({ a: 'x' }, { policy: { writeRoots: ['/elsewhere'] } }))).toBe('root_not_whitelisted');
+    const working = workplace({ a: 'x' }, { view: busy });
+    expect(await code(working)).toBe('agent_working');
+    expect(await working.edit('a', 'x', 'y', { confirm_busy: true })).toMatchObject({
+      warnings: { working: [{ agent: 'builder', pane: 'p1' }] },
+    });
+    const dirty = workplace({ a: 'x' });
+    appendFileSync(dirty.at('a'), ' more');
+    expect(await code(dirty)).toBe('file_dirty_confirmation_required');
+    expect(await dirty.edit('a', 'x', 'y', { confirm_dirty: true })).toMatchObject({ replaced: 1 });
+    const plain = join(temporaryFolder(), 'plain');
+    writeFiles(plain, { a: 'x' });
+    const operational = testTools(fileTools, liveView([{ cwd: plain }]), { stateDir: temporaryFolder() });
+    expect(
+      (
+        await refusal(() =>
+          operational.call('herdr_fs_edit', { path: join(plain, 'a'), old_string: 'x', new_string: 'y' }),
+        )
+      ).code,
+    ).toBe('operational_root_mutation_unsupported');
+  });
+
+  it('loses none of ten at once', async () => {
+    verifies('files.edit');
+    const { edit, bytes } = workplace({ a: Array.from({ length: 10 }, (_, n) => `<${n}>\n`).join('') });
+    await Promise.all(Array.from({ length: 10 }, (_, n) => edit('a', `<${n}>`, `[${n}]`, { confirm_dirty: true })));
+    expect(bytes('a').toString()).toBe(Array.from({ length: 10 }, (_, n) => `[${n}]\n`).join(''));
+  });
+
+  it('changes exactly the match, whatever the text', async () => {
+    verifies('files.edit');
+    const { at, tools } = workplace({ p: '' });
+    const text = fc
+      .array(fc.constantFrom('a', 'ä', '日', '🙂', ' ', '\n', '\r\n', '\t', '$', '\\', 'b'), { maxLength: 30 })
+      .map((parts) => parts.join(''));
+    await fc.assert(
+      fc.asyncProperty(text, text, text, async (head, tail, replacement) => {
+        const before = `${head}<<MARK>>${tail}`;
+        writeFileSync(at('p'), before);
+        await tools.call('herdr_fs_edit', {
+          path: at('p'),
+          old_string: '<<MARK>>',
+          new_string: replacement,
+          confirm_dirty: true,
+        });
+        const after = readFileSync(at('p'), 'utf8');
+        expect(after.startsWith(head)).toBe(true);
+        expect(after.endsWith(tail)).toBe(true);
+        const middle = after.slice(head.length, after.length - tail.length);
+        expect(middle.replaceAll('\r\n', '\n')).toBe(replacement.replaceAll('\r\n', '\n'));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('herdr_fs_write', () => {
+  it('creates a file, and replaces one only when told to', async () => {
+    verifies('files.edit');
+    const { at, write, bytes, tools } = workplace({ a: 'old\n' });
+    expect(await write('new.txt', 'n\n')).toMatchObject({
+      created: true,
+      overwritten: false,
+      bytes: 2,
+      sha256: digest(Buffer.from('n\n')),
+      path: at('new.txt'),
+    });
+    expect(await refusal(() => write('a', 'x'))).toMatchObject({
+      code: 'overwrite_confirmation_required',
+      details: { sha256: digest(Buffer.from('old\n')) },
+    });
+    expect(bytes('a').toString()).toBe('old\n');
+    expect(await write('a', 'x\n', { overwrite: true })).toMatchObject({ created: false, overwritten: true });
+    expect(tools.intended).toHaveLength(2);
+    expect(tools.intended[0]).toEqual({ path: at('new.txt'), before: null, after: digest(Buffer.from('n\n')) });
+    expect(await write('a', 'x\n', { overwrite: true, confirm_dirty: true })).toMatchObject({ unchanged: true });
+    expect(await write('empty', '')).toMatchObject({ bytes: 0 });
+  });
+
+  it.each([
+    ['CRLF', 'a\r\nb\r\n', 'x\ny\n', 'x\r\ny\r\n', { line_endings_kept: 'crlf' }],
+    ['CRLF, given with CRLF', 'a\r\nb\r\n', 'x\r\ny\n', 'x\r\ny\n', {}],
+    ['mixed', 'a\r\nb\n', 'x\ny\n', 'x\ny\n', {}],
+    ['a byte order mark', '\ufeffa\n', 'x\n', '\ufeffx\n', {}],
+    ['a byte order mark, given with one', '\ufeffa\n', '\ufeffx\n', '\ufeffx\n', {}],
+    ['utf-16', Buffer.from('\ufeffa\n', 'utf16le'), 'ä\n', Buffer.from('\ufeffä\n', 'utf16le'), {}],
+    ['windows-1252', Buffer.from('\xe9', 'latin1'), 'ö', Buffer.from('\xf6', 'latin1'), {}],
+    [
+      'windows-1252 that cannot hold it',
+      Buffer.from('\xe9', 'latin1'),
+      '日',
+      Buffer.from('日'),
+      { encoding_before: 'windows-1252' },
+    ],
+    ['binary', Buffer.from([0, 1]), 'text', Buffer.from('text'), {}],
+  ])('keeps how a file is written: %s', async (_, before, content, after, facts) => {
+    verifies('files.edit');
+    const { write, bytes } = workplace({ f: before });
+    expect(await write('f', content, { overwrite: true })).toMatchObject(facts);
+    expect(bytes('f')).toEqual(Buffer.from(after));
+  });
+
+  it('refuses what it may not or cannot do, and changes nothing', async () => {
+    const { root, at, tools, bytes } = workplace({ a: 'old', 'd/x': '1' });
+    const code = async (args: object) =>
+      (await refusal(() => tools.call('herdr_fs_write', { path: at('a'), content: 'x', overwrite: true, ...args })))
+        .code;
+    symlinkSync('/etc', at('out'));
+    symlinkSync('nowhere', at('dangling'));
+    writeFileSync(at('dirty'), 'untracked');
+    expect(await code({ path: at('dirty') })).toBe('file_dirty_confirmation_required');
+    expect(await code({ path: at('missing/x') })).toBe('parent_not_found');
+    expect(await code({ path: at('a/x') })).toBe('not_found');
+    expect(await code({ path: at('d') })).toBe('not_a_file');
+    expect(await code({ path: root })).toBe('not_a_file');
+    expect(await code({ path: at('out/x') })).toBe('symlink_escape');
+    expect(await code({ path: at('dangling') })).toBe('not_found');
+    expect(await code({ path: at('.env.local') })).toBe('secret_path_denied');
+    expect(await code({ path: at('.git/hooks/pre-commit') })).toBe('outside_managed_roots');
+    expect(await code({ path: at('x'.repeat(300)) })).toBe('stat_failed');
+    expect(await code({ expected_sha256: digest(Buffer.from('other')) })).toBe('changed_since_read');
+    expect(await code({ path: at('new'), expected_sha256: digest(Buffer.from('')) })).toBe('changed_since_read');
+    expect(bytes('a').toString()).toBe('old');
+    expect(git(root, 'status', '--porcelain', 'a', 'd')).toBe('');
+  });
+
+  it('writes any name', async () => {
+    const { write, bytes } = workplace();
+    for (const name of ['-n', 'a b', 'new\nline', '"q"', '🙂', ' lead', 'x\u0301', '$(x)']) {
+      await write(name, name);
+      expect(bytes(name).toString()).toBe(name);
+    }
+  });
+
+  it('that finds no room changes nothing and says so', () => {
+    verifies('files.edit');
+    const { root, stateDir, at } = workplace({ a: 'old' });
+    const script = `
+      import { testTools } from ${JSON.stringify(new URL('./context.ts', import.meta.url).href)};
+      import { fileTools } from ${JSON.stringify(new URL('../../../runtime-a-b/tools/files/index.ts', import.meta.url).href)};
+      const pane = { pane_id: 'p1', terminal_id: 't', workspace_id: 'w1', tab_id: 't', focused: true, agent_status: 'unknown', revision: 0, cwd: ${JSON.stringify(root)} };
+      const tools = testTools(fileTools, { state: 'live', workspaces: [], panes: [pane], agents: [] }, { stateDir: ${JSON.stringify(stateDir)} });
+      await tools.call('herdr_fs_write', { path: ${JSON.stringify(at('a'))}, content: 'x'.repeat(3_000_000), overwrite: true })
+        .then(() => console.log('WRITTEN'), (error) => console.log(error.code, error.delivery));`;
+    // The kernel refuses to make a file larger than the limit, as it refuses on a full disk.
+    const result = spawnSync(
+      'bash',
+      ['-c', 'trap "" XFSZ; ulimit -f 1000; exec "$0" --input-type=module -e "$1"', process.execPath, script],
+      { encoding: 'utf8' },
+    );
+    expect(result.stdout.trim()).toBe('disk_full delivered');
+    expect(readFileSync(at('a'), 'utf8')).toBe('old');
+    expect(git(root, 'status', '--porcelain', '--ignored')).toBe('');
+  });
+});
