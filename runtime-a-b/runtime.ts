@@ -12,7 +12,7 @@ import { createExec } from './exec/index.ts';
 import { type Generation, type RuntimeRecord, removeRecord, writeRecord } from './generations/index.ts';
 import { createHerdrClient, herdrSocketPath, watchHerdr } from './herdr/index.ts';
 import { listen } from './http/index.ts';
-import { DRAIN_MS, FORGET_INTERVAL_MS, PARENT_CHECK_MS, SWEEP_INTERVAL_MS } from './limits.ts';
+import { AUDIT_TTL_MS, DRAIN_MS, FORGET_INTERVAL_MS, PARENT_CHECK_MS, SWEEP_INTERVAL_MS } from './limits.ts';
 import { AuditTrail, Boots, Dispatcher, Ledger, Revocations } from './operations/index.ts';
 import { Owned } from './owned.ts';
 import { policyFrom } from './policy.ts';
@@ -132,15 +132,18 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
   await writeRecord(stateDir, record);
   owned.add(() => removeRecord(stateDir, record));
 
+  const forget = () => {
+    ledger.forget(nowMs(), (id) => exec.isRunning(id));
+    trail.forget(nowMs());
+    boots.forget(nowMs() - AUDIT_TTL_MS);
+  };
   const housekeeping = [
     setInterval(() => dispatcher.sweep(), SWEEP_INTERVAL_MS),
-    setInterval(() => {
-      ledger.forget(nowMs(), (id) => exec.isRunning(id));
-      trail.forget(nowMs());
-    }, FORGET_INTERVAL_MS),
+    setInterval(forget, FORGET_INTERVAL_MS),
+    setTimeout(forget, SWEEP_INTERVAL_MS),
   ];
   owned.add(() => {
-    for (const timer of housekeeping) clearInterval(timer);
+    for (const timer of housekeeping) clearTimeout(timer);
   });
   return stoppable(record, options.parentPid, dispatcher, owned);
 }

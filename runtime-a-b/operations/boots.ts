@@ -1,5 +1,5 @@
 /** Which processes have served calls, and whether one that left a call open still lives. */
-import { eq, sql } from 'drizzle-orm/sql';
+import { and, eq, lt, ne, sql } from 'drizzle-orm/sql';
 import { isAlive, processStartTime } from '../../local/spawn/index.ts';
 import { boots, type State } from '../state/index.ts';
 import type { Boot } from './ledger.ts';
@@ -25,6 +25,15 @@ export class Boots {
     if (bootId === this.#own) return true;
     const row = this.#find.get({ id: bootId });
     return row !== undefined && row.endedAt === null && isAlive(row.pid, row.processStart);
+  }
+
+  /** Forgets processes that began before this time; a call that one of them left open has long been judged. */
+  forget(beforeMs: number): void {
+    const { orm } = this.#state;
+    orm
+      .delete(boots)
+      .where(and(lt(boots.startedAt, beforeMs), ne(boots.bootId, this.#own)))
+      .run();
   }
 
   end(nowMs: number): void {

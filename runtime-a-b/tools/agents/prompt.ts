@@ -11,7 +11,7 @@ import { ANSWER_MARGIN_MS, ENTER_DELAY_MS, HERDR_PING_MS, START_SEEN_MS } from '
 import type { ToolAnswer, ToolContext } from '../context.ts';
 import { type Composer, isSuggestion, readComposer } from './composer.ts';
 import type { PaneQueue } from './pane-queue.ts';
-import { boxNotEmpty, REFUSED_BEFORE_TYPING, unsent } from './refusals.ts';
+import { agentAsks, boxNotEmpty, REFUSED_BEFORE_TYPING, unsent } from './refusals.ts';
 import { sanitisePrompt } from './sanitise.ts';
 import { type AgentState, isSameAgent, startOf, stateOf } from './turn.ts';
 import { type WaitResult, waitForStart, waitForStatus } from './watch.ts';
@@ -62,6 +62,7 @@ async function sendOnce(
 ): Promise<{ before: AgentInfo; after: AgentState; facts: Record<string, unknown> }> {
   assertInTime(context);
   const before = await freshAgent(agent, context);
+  if (before.agent_status === 'blocked') throw agentAsks(before);
   const box = await inputBox(before, context);
   if (box.state === 'draft') throw boxNotEmpty(before, box);
   const submitted = await submit(before, clean.text, context);

@@ -39,3 +39,16 @@ export function boxNotEmpty(agent: AgentInfo, box: Extract<Composer, { state: 'd
     },
   );
 }
+
+/** A prompt typed into a question would answer it, perhaps with "yes". */
+export function agentAsks(agent: AgentInfo): OutcomeError {
+  return new OutcomeError(
+    'agent_not_ready',
+    `The agent in ${agent.pane_id} waits for a decision, and a prompt would be taken for the answer. Nothing was sent.`,
+    {
+      delivery: 'not_delivered',
+      next: 'Read the question with herdr_call pane.read; a person decides, or herdr_call agent.send_keys answers it.',
+      details: { resolved_pane: agent.pane_id, agent_status: 'blocked' },
+    },
+  );
+}

@@ -187,6 +187,18 @@ describe('prompting over a scripted server', () => {
     present = agent('w1:p1', { name: 'builder' });
   });
 
+  it('never answers a question of the agent by prompting it', async () => {
+    const before = prompts().length;
+    present = agent('w1:p1', { name: 'builder', agent_status: 'blocked', state_change_seq: 7 });
+    expect((await prompt()).json).toMatchObject({
+      code: 'agent_not_ready',
+      delivery: 'not_delivered',
+      agent_status: 'blocked',
+    });
+    present = agent('w1:p1', { name: 'builder' });
+    expect(prompts()).toHaveLength(before);
+  });
+
   it('refuses an agent that is still starting and one that another has replaced', async () => {
     const before = prompts().length;
     herdr.methods['agent.get'] = () => ({ type: 'agent_info', agent: { ...present, launch_pending: true } });

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { policyFrom } from '../../runtime-a-b/policy.ts';
+
+const place = { homeDir: '/home/kim', stateDir: '/s', platform: 'linux' } as const;
+
+describe('what the owner allows', () => {
+  it.each([
+    [{}, false, undefined, []],
+    [{ HERDR_MCP_READONLY: '1' }, true, undefined, []],
+    [{ HERDR_MCP_READONLY: '0' }, false, undefined, []],
+    [{ HERDR_MCP_WRITE_ROOTS: '/a, /b/../c ,' }, false, ['/a', '/c'], []],
+    [{ HERDR_MCP_WRITE_ROOTS: '' }, false, [], []],
+    [{ HERDR_MCP_PROTECTED_FOLDERS: '/p,/p' }, false, undefined, ['/p']],
+  ])('%j: read-only %s, write roots %j, protected %j', (env, readOnly, writeRoots, protectedFolders) => {
+    expect(policyFrom(env, place)).toMatchObject({ readOnly, writeRoots, protectedFolders });
+  });
+
+  it('guards what macOS guards', () => {
+    expect(policyFrom({}, { ...place, platform: 'darwin' }).protectedFolders).toEqual([
+      '/home/kim/Documents',
+      '/home/kim/Desktop',
+      '/home/kim/Downloads',
+    ]);
+  });
+});
