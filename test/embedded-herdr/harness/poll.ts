@@ -9,8 +9,9 @@ const GIVE_UP_MS = 45_000;
 export async function until<T>(
   what: string,
   look: () => Promise<T | undefined | false> | T | undefined | false,
+  giveUpMs = GIVE_UP_MS,
 ): Promise<T> {
-  const deadline = performance.now() + GIVE_UP_MS;
+  const deadline = performance.now() + giveUpMs;
   for (;;) {
     const value = await look();
     if (value !== undefined && value !== false) return value;
