@@ -36,5 +36,7 @@ function base64url(text: string): string {
 
 function fromBase64url(text: string): string {
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
-  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(Uint8Array.from(binary, (char) => char.charCodeAt(0)));
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(
+    Uint8Array.from(binary, (char) => char.charCodeAt(0)),
+  );
 }
