@@ -46,3 +46,10 @@ export const TAIL_TURNS_MAX = 64;
 
 /** An excerpt, in characters: about 24 words (reference: runtime 9). */
 export const EXCERPT_CHARS = 240;
+
+/** New entries before the index is tidied, at least and as a part of all: so the work stays a small part of appending. */
+export const TIDY_EVERY = 2_000;
+export const TIDY_GROWTH = 0.1;
+
+/** Pages of 4 KiB merged with one entry: below a millisecond beside the sync of its commit. */
+export const TIDY_PAGES = 16;
