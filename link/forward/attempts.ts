@@ -34,6 +34,11 @@ export function afterAnswer(answer: Answer, before: SoFar): Step {
       return { do: 'finish', answer };
     case 'too_large':
       return { do: 'fail', error: tooLarge(answer.size, answer.delivery) };
+    case 'no_room':
+      // The runtime keeps the result; room comes when the edge acknowledges others.
+      return before.remainingMs > pauseMs(before)
+        ? { do: 'again', at: 'same', afterMs: pauseMs(before) }
+        : { do: 'fail', error: tooLarge(answer.size, answer.delivery) };
     case 'lost':
       return again('same', { ...before, maybeSent: true }, answer.message);
     case 'not_sent':
@@ -53,13 +58,17 @@ function afterRefusal(answer: Extract<Answer, { kind: 'refused' }>, before: SoFa
 }
 
 function again(at: 'same' | 'active', before: SoFar, why: string): Step {
-  const afterMs = Math.min(REJOIN_MAX_MS, REJOIN_FIRST_MS * 2 ** Math.min(before.attempts, 8));
+  const afterMs = pauseMs(before);
   if (before.maybeSent) {
     const patienceMs = before.remainingMs + OVERDUE_GRACE_MS;
     return patienceMs > afterMs ? { do: 'again', at, afterMs } : { do: 'fail', error: uncertain(why) };
   }
   const patienceMs = Math.min(before.remainingMs, RUNTIME_WAIT_MS - before.triedMs);
   return patienceMs > afterMs ? { do: 'again', at, afterMs } : { do: 'fail', error: unavailable(why) };
+}
+
+function pauseMs({ attempts }: SoFar): number {
+  return Math.min(REJOIN_MAX_MS, REJOIN_FIRST_MS * 2 ** Math.min(attempts, 8));
 }
 
 /** Nothing was handed over. */

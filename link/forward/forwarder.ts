@@ -156,11 +156,10 @@ export class Forwarder {
    * everything. False when the runtime did not answer.
    */
   async recover(endpoint: string): Promise<boolean> {
-    const answer = await this.#deps.client.held(endpoint);
+    const { answer, acknowledged } = await this.#acknowledgements.around(() => this.#deps.client.held(endpoint));
     if (answer === undefined) return false;
     for (const held of answer.held.slice(-KEPT_DISPATCHES_MAX)) {
-      if (this.#dispatches.get(held.dispatch_id) !== undefined) continue;
-      if (this.#acknowledgements.has(held.dispatch_id)) continue;
+      if (this.#dispatches.get(held.dispatch_id) !== undefined || acknowledged.has(held.dispatch_id)) continue;
       const dispatch: Dispatch = {
         id: held.dispatch_id,
         class: held.class,
@@ -242,7 +241,8 @@ export class Forwarder {
     const generation = call === undefined ? dispatch.generation : generationNamedIn(call.envelope.tool, call.args);
     try {
       const kept = await handOver(dispatch, generation, deps);
-      if (kept !== undefined) this.#finish(dispatch, kept);
+      if (kept === 'forgotten') this.#dispatches.remove(dispatch.id);
+      else if (kept !== undefined) this.#finish(dispatch, kept);
     } catch (error) {
       this.#deps.log.error({ err: error, dispatch_id: dispatch.id }, 'a handover broke');
       this.#finish(dispatch, failed(dispatch, uncertain('the link itself failed')));

@@ -26,14 +26,15 @@ export interface HandoverDeps {
 const ADOPTED_PATIENCE_MS = 60_000;
 
 /**
- * Runs the attempts of one dispatch. Resolves with what the edge gets, or with `undefined` when the link was closed
- * meanwhile. `generation` is the one that the call must go to, if any.
+ * Runs the attempts of one dispatch. Resolves with what the edge gets, with `undefined` when the link was closed
+ * meanwhile, or with `'forgotten'` when a write of an earlier link process is held by nobody any more: the ledger keeps
+ * writes until they are acknowledged, so somebody has its result. `generation` is the one that the call must go to.
  */
 export async function handOver(
   dispatch: Dispatch,
   generation: string | undefined,
   deps: HandoverDeps,
-): Promise<Kept | undefined> {
+): Promise<Kept | 'forgotten' | undefined> {
   const { now } = deps;
   const beganMs = now();
   const patienceMs = dispatch.call?.envelope.deadline_ms ?? ADOPTED_PATIENCE_MS;
@@ -52,7 +53,8 @@ export async function handOver(
         begun = true;
       }
       const answer = isAnswer(leased) ? leased : await attempt(dispatch, leased, deps, dueMs - now(), maybeSent);
-      if (answer.kind === 'lost') maybeSent = true;
+      if (answer.kind === 'lost' || answer.kind === 'no_room') maybeSent = true;
+      if (isForgotten(answer, dispatch)) return 'forgotten';
       const soFar: SoFar = { maybeSent, attempts, triedMs: now() - beganMs, remainingMs: dueMs - now() };
       const step = afterAnswer(answer, soFar);
       if (step.do === 'finish') return { envelope: step.answer.envelope, body: step.answer.body };
@@ -77,6 +79,12 @@ async function leaseFor(leases: Leases, generation: string | undefined): Promise
   } catch (error) {
     return { kind: 'not_sent', message: error instanceof Error ? error.message : 'the pointer cannot be read' };
   }
+}
+
+function isForgotten(answer: Answer, dispatch: Dispatch): boolean {
+  return (
+    dispatch.call === undefined && dispatch.class === 'write' && answer.kind === 'refused' && answer.status === 404
+  );
 }
 
 function isAnswer(leased: Lease | Answer): leased is Answer {

@@ -14,6 +14,8 @@ export type Answer =
   | { kind: 'result'; envelope: ResultEnvelope; body: Uint8Array }
   /** It finished, and its result is larger than the link carries. */
   | { kind: 'too_large'; size: number; delivery: ResultEnvelope['delivery'] }
+  /** It finished, and there is no room for its result at the moment; the runtime keeps it. */
+  | { kind: 'no_room'; size: number; delivery: ResultEnvelope['delivery'] }
   /** The runtime answered with an HTTP status of its own. */
   | { kind: 'refused'; status: number; code?: string; message: string }
   | { kind: 'not_sent'; message: string }
@@ -129,7 +131,8 @@ function toAnswer(exchanged: Exchanged): Answer {
   if (exchanged.kind === 'not_sent' || exchanged.kind === 'lost') return exchanged;
   if (exchanged.kind === 'too_large') {
     const head = unpackResult(exchanged.head);
-    return { kind: 'too_large', size: exchanged.size, delivery: head.ok ? head.envelope.delivery : 'unknown' };
+    const kind = exchanged.size > PACKED_BYTES_MAX ? 'too_large' : 'no_room';
+    return { kind, size: exchanged.size, delivery: head.ok ? head.envelope.delivery : 'unknown' };
   }
   if (exchanged.status !== 200) {
     const { code, message } = (parseJson(exchanged.bytes) ?? {}) as { code?: unknown; message?: unknown };

@@ -5,6 +5,7 @@ import * as outcomes from '../../link/forward/attempts.ts';
 const began = { maybeSent: false, attempts: 0, triedMs: 0, remainingMs: 20_000 };
 const long = { attempts: 9, triedMs: 60_000, remainingMs: -60_000 };
 const gone = { kind: 'not_sent', message: 'nobody listens' } as const;
+const noRoom = { kind: 'no_room', size: 0, delivery: 'delivered' } as const;
 const lost = { kind: 'lost', message: 'the connection broke' } as const;
 
 const situations: [string, outcomes.Step | OutcomeError][] = [

@@ -59,19 +59,32 @@ describe('a large result', () => {
     expect(socket.results.get(id)?.envelope).toMatchObject({ code: 'response_too_large', delivery: 'unknown' });
   });
 
-  it('beside others is bounded in sum: what does not fit fails alone', async () => {
-    verifies('link.large-results');
+  it('beside others is bounded in sum: what does not fit waits for room, small ones do not', async () => {
+    verifies('link.large-results', 'link.fairness');
     at.edge.acknowledge = false;
     const socket = await at.connect();
     const two = [socket.call({}, { bytes: RESULT_BYTES_MAX }), socket.call({}, { bytes: RESULT_BYTES_MAX })];
     await until(() => two.every((id) => socket.results.has(id)));
     const third = socket.call({}, { bytes: RESULT_BYTES_MAX });
+    await until(() => at.runtime.arrivals.filter((each) => each === 'POST /call').length >= 5);
+    const small = socket.call({}, { bytes: 1000 });
+    await until(() => socket.results.has(small));
+    expect(socket.results.has(third)).toBe(false);
+    socket.acknowledgeAll();
+    await until(() => socket.results.has(third));
+    expect(socket.results.get(third)?.envelope).toMatchObject({ ok: true, size: RESULT_BYTES_MAX });
+    expect(at.runtime.ran).toHaveLength(4);
+  });
+
+  it('for which no room comes in time fails alone', async () => {
+    verifies('link.large-results');
+    at.edge.acknowledge = false;
+    const socket = await at.connect();
+    const two = [socket.call({}, { bytes: RESULT_BYTES_MAX }), socket.call({}, { bytes: RESULT_BYTES_MAX })];
+    await until(() => two.every((id) => socket.results.has(id)));
+    const third = socket.call({ class: 'write', deadline_ms: 300 }, { bytes: RESULT_BYTES_MAX });
     await until(() => socket.results.has(third));
     expect(socket.results.get(third)?.envelope).toMatchObject({ code: 'response_too_large', delivery: 'delivered' });
-    socket.acknowledgeAll();
-    const fourth = socket.call({}, { bytes: RESULT_BYTES_MAX });
-    await until(() => socket.results.has(fourth));
-    expect(socket.results.get(fourth)?.envelope.ok).toBe(true);
   });
 
   it('does not hold up small ones: they overtake it', async () => {

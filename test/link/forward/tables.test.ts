@@ -85,6 +85,18 @@ const table: [string, Answer, SoFar, Partial<Step> | [string, string, boolean, b
     first,
     ['response_too_large', 'delivered', false, false],
   ],
+  [
+    'there is no room for its result now',
+    { kind: 'no_room', size: 9e6, delivery: 'delivered' },
+    first,
+    { do: 'again', at: 'same' },
+  ],
+  [
+    'there is no room until its time is over',
+    { kind: 'no_room', size: 9e6, delivery: 'delivered' },
+    { ...sent, remainingMs: 0 },
+    ['response_too_large', 'delivered', false, false],
+  ],
 ];
 
 describe('after an answer of the runtime', () => {
