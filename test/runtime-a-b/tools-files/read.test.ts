@@ -86,7 +86,7 @@ describe('herdr_fs_read', () => {
   });
 
   it('cuts at whole lines, and a line that is too long alone at a character', async () => {
-    const { read } = setUp({ 'a.txt': 'ä'.repeat(10) + '\n' + 'b\n' + 'c'.repeat(30) });
+    const { read } = setUp({ 'a.txt': `${'ä'.repeat(10)}\nb\n${'c'.repeat(30)}` });
     expect(await read('a.txt', { max_bytes: 24 })).toMatchObject({
       content: `${'ä'.repeat(10)}\nb\n`,
       truncated_by: 'bytes',

@@ -12,7 +12,6 @@ import {
   fchownSync,
   fsyncSync,
   linkSync,
-  lstatSync,
   openSync,
   renameSync,
   rmSync,

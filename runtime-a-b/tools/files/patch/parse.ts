@@ -97,7 +97,7 @@ function readAdd(reader: Reader, at: number, path: string): Section {
 function onlyBlanksFollow(reader: Reader): boolean {
   for (let at = reader.at; at < reader.end; at += 1) {
     const line = reader.lines[at] ?? '';
-    if (line.startsWith('*** ')) return true;
+    if (line.startsWith('*** ')) return isSectionStart(line);
     if (line.trim() !== '') return false;
   }
   return true;
