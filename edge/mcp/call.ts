@@ -32,7 +32,8 @@ export interface ToolCall {
   served: Served;
   env: Env;
   traceHeader: string | null;
-  caller: Caller;
+  /** The caller, to be listened to; asked for only where a call may outlast its patience. */
+  caller: () => Caller;
 }
 
 export type ToolAnswer =
@@ -85,7 +86,7 @@ export async function forward(call: ToolCall, to: Destination): Promise<ToolAnsw
   const deadlineAtMs = to.startedAtMs + CALL_MS_MAX - ANSWER_MARGIN_MS;
   const input = await pack(envelope, to.args, deadlineAtMs);
   const sentAtMs = Date.now();
-  const reply = await carry(call.env, input, call.caller);
+  const reply = await carry(call.env, input, worthStopping(envelope) ? call.caller() : undefined);
   if (reply.kind === 'revoked') return { revoked: true };
   tell(envelope, reply, Date.now() - to.startedAtMs);
   const about = { dispatch_id: envelope.dispatch_id, device_id: to.deviceId };
@@ -109,6 +110,16 @@ export async function forward(call: ToolCall, to: Destination): Promise<ToolAnsw
     traceparent,
   };
 }
+
+/**
+ * Whether the workstation should hear that the caller hung up. A write goes on whoever listens, and a small read is over
+ * before the notice arrives; watching every call for it would cost more than it saves.
+ */
+function worthStopping({ tool, class: callClass }: CallInput['call']): boolean {
+  return callClass === 'read' && SLOW_READS.has(tool);
+}
+
+const SLOW_READS: ReadonlySet<string> = new Set(['herdr_call', 'herdr_fs_grep', 'herdr_git', 'herdr_fs_image']);
 
 /** One line for what changed something or did not arrive; a read that worked leaves no trace. */
 function tell(call: CallInput['call'], reply: Exclude<CallReply, { kind: 'revoked' }>, ms: number): void {

@@ -173,7 +173,7 @@ function toolCallIn(
 }
 
 function callContext({ request, env, ctx }: Incoming, principal: EdgePrincipal, served: Served) {
-  const caller = { signal: request.signal, waitUntil: (work: Promise<unknown>) => ctx.waitUntil(work) };
+  const caller = () => ({ signal: request.signal, waitUntil: (work: Promise<unknown>) => ctx.waitUntil(work) });
   return { principal, served, env, traceHeader: request.headers.get('traceparent'), caller };
 }
 

@@ -68,10 +68,11 @@ describe('an Origin', () => {
 });
 
 describe('a host that hangs up', () => {
-  it('stops its read at the workstation', async () => {
+  it('stops its long read at the workstation', async () => {
     const link = await FakeLink.connect(rig.device);
     const caller = new AbortController();
-    const answering = post(read, { signal: caller.signal });
+    const grep = rpc('tools/call', { name: 'herdr_fs_grep', arguments: { root: '/r', pattern: 'x' } });
+    const answering = post(grep, { signal: caller.signal });
     const { call } = await link.nextCall();
     caller.abort();
     await link.until(() => link.of('cancel').some((frame) => frame.dispatch_id === call.dispatch_id), 'the cancel');
