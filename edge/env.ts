@@ -15,6 +15,8 @@ export interface Env extends Omit<IdentityEnv, 'AUTH' | 'FLEET' | 'WORKSTATION'>
   PUBLIC_EPOCH?: string;
   /** The semantic pool; see `edge/semantic`. */
   HERDR_SEMANTIC_ROUTES?: string;
+  /** Only where artifacts are switched on; see `edge/artifacts`. */
+  ARTIFACT_BUCKET?: R2Bucket;
   /** Which revision is deployed, for `/health` and the link's welcome. */
   EDGE_VERSION?: string;
 }

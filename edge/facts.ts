@@ -71,6 +71,7 @@ const ROUTES = [
   '/connectors',
   '/automations',
   '/semantic/status',
+  '/artifacts',
 ];
 
 /** Presence of one device, for a caller that may reach it or for a paired workstation. */

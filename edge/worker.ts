@@ -5,6 +5,7 @@
  * as it is; what is left is a few facts about this edge and the link's upgrade.
  */
 import { Hono } from 'hono';
+import { artifactRoutes, sweepArtifacts } from './artifacts/index.ts';
 import { authRoutes } from './auth/index.ts';
 import type { Env } from './env.ts';
 import { facts } from './facts.ts';
@@ -25,6 +26,7 @@ app.get('/ws/:device', (c) => linkUpgrade(c.req.raw, c.env, c.req.param('device'
 app.route('/', authRoutes);
 app.route('/', fleetRoutes);
 app.route('/', semanticRoutes);
+app.route('/', artifactRoutes);
 app.notFound((c) =>
   c.json(
     { ok: false, code: 'not_found', message: 'Nothing is served here.', retryable: false, path: c.req.path },
@@ -51,6 +53,10 @@ app.onError((error, c) => {
 export default {
   fetch(request, env, ctx) {
     return isMcp(request.url) ? mcp(request, env, ctx) : app.fetch(request, env, ctx);
+  },
+  /** Only a deployment with artifacts has a cron trigger. */
+  async scheduled(_, env) {
+    await sweepArtifacts(env);
   },
 } satisfies ExportedHandler<Env>;
 

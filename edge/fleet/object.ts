@@ -17,6 +17,7 @@ import {
   RateWindow,
   type Refused,
   refusal,
+  UPLOADS_PER_MINUTE,
 } from '../http/index.ts';
 import { log } from '../log.ts';
 import { digest, sameSecret } from '../secrets/index.ts';
@@ -48,6 +49,7 @@ export type PairingMaker = { deviceId: string } | { operatorSecret: string };
 export class Fleet extends DurableObject<IdentityEnv> {
   #store!: FleetStore;
   readonly #guesses = new RateWindow(GUESSES_PER_MINUTE);
+  readonly #uploads = new RateWindow(UPLOADS_PER_MINUTE);
   readonly #requests = new RateWindow(DEVICE_REQUESTS_PER_MINUTE);
 
   constructor(ctx: DurableObjectState, env: IdentityEnv) {
@@ -180,6 +182,11 @@ export class Fleet extends DurableObject<IdentityEnv> {
       why: answer.ok ? undefined : answer.code,
     });
     return answer;
+  }
+
+  /** Counts one upload of an artifact; how long to wait first, in ms, 0 when it may go on. */
+  admitUpload(principalId: string): number {
+    return this.#uploads.hit(principalId, Date.now());
   }
 
   #isLive(deviceId: string): boolean {

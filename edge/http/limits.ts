@@ -127,6 +127,9 @@ export const CLOCK_LEEWAY_S = 5;
 /** Device requests of one device a minute. */
 export const DEVICE_REQUESTS_PER_MINUTE = 120;
 
+/** Artifacts that one caller stores a minute: each may be 8 MiB, and costs money. */
+export const UPLOADS_PER_MINUTE = 30;
+
 /** Addresses that one rate window remembers; above it the window starts anew. */
 export const RATE_KEYS_MAX = 10_000;
 export const RATE_WINDOW_MS = 1 * MINUTE;

@@ -8,6 +8,8 @@ export default defineConfig({
     cloudflareTest({
       wrangler: { configPath: join(import.meta.dirname, '..', '..', 'wrangler.toml') },
       miniflare: {
+        // Off by default in a deployment; tests that show the absence leave the binding out.
+        r2Buckets: ['ARTIFACT_BUCKET'],
         bindings: {
           ORIGINS: 'https://edge.test,https://old.edge.test',
           STAGE: 'dev',
