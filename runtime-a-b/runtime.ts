@@ -20,6 +20,7 @@ import { createRoots } from './roots/index.ts';
 import { factsOf, healthOf, recordOf } from './said.ts';
 import { openState } from './state/index.ts';
 import { runtimeToken } from './token.ts';
+import { recoverPatches } from './tools/files/index.ts';
 import { checkCall, createTools } from './tools/index.ts';
 
 export interface RuntimeOptions {
@@ -114,6 +115,10 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
   });
 
   const [token, deviceId] = await Promise.all([runtimeToken(stateDir), ownDevice(stateDir)]);
+  // Half-done changes of files are finished or undone first: the calls are judged by the bytes that are there.
+  for (const { outcome, paths, conflicts } of recoverPatches(stateDir)) {
+    log.warn({ outcome, paths, conflicts }, 'a change of files that a stopped process had begun was settled');
+  }
   const recovered = await dispatcher.recover();
   if (recovered > 0) log.warn({ recovered }, 'calls of a stopped process were judged');
   const said = { generation, bootId: boot.bootId, startedAtMs, nowMs };
