@@ -18,6 +18,9 @@ export const RUN_MS_DEFAULT = 30_000;
 /** How long a writer waits for another process's transaction, in ms, before SQLite says busy. */
 export const SQLITE_BUSY_MS = 5_000;
 
+/** Between two tries to turn the write-ahead log on, in ms: longer than the other's own step takes. */
+export const WAL_RETRY_MS = 10;
+
 /** A database up to this size is checked whole when it opens, in bytes: about 0.1 s. Above it only `doctor` does. */
 export const SQLITE_CHECK_BYTES_MAX = 32 * 1024 * 1024;
 

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { LocalError, systemCode } from '../error/index.ts';
-import { SQLITE_BUSY_MS, SQLITE_CHECK_BYTES_MAX } from '../limits.ts';
+import { SQLITE_BUSY_MS, SQLITE_CHECK_BYTES_MAX, WAL_RETRY_MS } from '../limits.ts';
 import { migrate } from './migrate.ts';
 import { type Migration, readMigrations } from './migrations.ts';
 
@@ -26,7 +26,7 @@ export function openDatabase(file: string, options: DatabaseOptions): Database.D
   try {
     database = new Database(file, { timeout: SQLITE_BUSY_MS });
     if (bytes > 0 && bytes <= SQLITE_CHECK_BYTES_MAX) check(database, file);
-    database.pragma('journal_mode = WAL');
+    useWal(database, file);
     database.pragma(`synchronous = ${(options.synchronous ?? 'full').toUpperCase()}`);
     migrate(database, file, migrations, options.oldestReader ?? migrations.length);
     database.pragma('foreign_keys = ON');
@@ -74,6 +74,28 @@ function claim(file: string): number {
   }
 }
 
+/**
+ * Turns the write-ahead log on. SQLite's own waiting does not cover this step, so two processes that make the same new
+ * file at once try again, as long as a writer would wait.
+ */
+function useWal(database: Database.Database, file: string): void {
+  const end = performance.now() + SQLITE_BUSY_MS;
+  while (!isWal(database)) {
+    if (performance.now() > end) throw busy(file);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAL_RETRY_MS);
+  }
+}
+
+/** The answer is the old mode, or an error, when somebody else holds the file. */
+function isWal(database: Database.Database): boolean {
+  try {
+    return database.pragma('journal_mode = WAL', { simple: true }) === 'wal';
+  } catch (error) {
+    if (systemCode(error)?.startsWith('SQLITE_BUSY')) return false;
+    throw error;
+  }
+}
+
 function check(database: Database.Database, file: string): void {
   const answer: unknown = database.pragma('quick_check(1)', { simple: true });
   if (answer !== 'ok') throw damaged(file);
@@ -83,7 +105,17 @@ function check(database: Database.Database, file: string): void {
 function brokenFile(error: unknown, file: string): unknown {
   const code = systemCode(error);
   if (code === 'SQLITE_NOTADB' || code?.startsWith('SQLITE_CORRUPT')) return damaged(file, error);
+  if (code?.startsWith('SQLITE_BUSY')) return busy(file, error);
   return error;
+}
+
+function busy(file: string, cause?: unknown): LocalError {
+  return new LocalError(
+    'database_busy',
+    `${file} is held by another program.`,
+    'End what uses it, and try again; the file was not changed.',
+    cause,
+  );
 }
 
 function damaged(file: string, cause?: unknown): LocalError {

@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, syml
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Migration, migrationsFolder, openDatabase, readMigrations } from '../../local/sqlite/index.ts';
 
@@ -43,6 +44,16 @@ describe('opening', () => {
     expect(() => openDatabase(join(dir, 'link.db'), { migrations: [one] })).toThrow(/is a symlink/);
     mkdirSync(join(dir, 'folder.db'));
     expect(() => openDatabase(join(dir, 'folder.db'), { migrations: [one] })).toThrow(/folder\.db cannot be opened/);
+  });
+
+  it('waits for another program that holds the file, and names it when it never lets go', async () => {
+    const holder = new Database(file);
+    holder.exec('CREATE TABLE x (y); BEGIN EXCLUSIVE');
+    chmodSync(file, 0o600);
+    expect(() => openDatabase(file, { migrations: [one] })).toThrow(/is held by another program/);
+    holder.exec('COMMIT');
+    holder.close();
+    openDatabase(file, { migrations: [one] }).close();
   });
 
   it('refuses what is no database, and what is damaged inside, and leaves both as they were', () => {
