@@ -23,6 +23,8 @@ const situations: [string, outcomes.Step | OutcomeError][] = [
   ['the connection to the runtime breaks under the call', outcomes.afterAnswer(lost, began)],
   ['the process that had the call is gone', outcomes.afterAnswer(gone, { ...began, maybeSent: true })],
   ['and no other generation can say what became of it', outcomes.afterAnswer(gone, { ...long, maybeSent: true })],
+  ['there is no room for the result beside others', outcomes.afterAnswer(noRoom, began)],
+  ['and none comes until the deadline', outcomes.afterAnswer(noRoom, { ...long, maybeSent: true })],
   [
     'the result is larger than 16 MiB',
     outcomes.afterAnswer({ kind: 'too_large', size: 0, delivery: 'delivered' }, began),
