@@ -128,10 +128,20 @@ const importChain = action(
   },
 );
 
+/** Two active chains of one project are ambiguous for ever unless a person ends one of them. */
+const setStatus = (name: string, status: 'active' | 'closed', description: string) =>
+  action(name, description, { chain, json }, async (args) => {
+    const answer = await askMethod('continuity.status.set', { continuity_id: args.chain, status });
+    if (args.json) return sayJson(answer);
+    say(`${String(answer.continuity_id)}: ${String(answer.status)} (was ${String(answer.was)})`);
+  });
+
 export const continuity = group('continuity', 'Work across conversations', {
   list: listChains,
   search,
   resume,
   export: exportChain,
   import: importChain,
+  close: setStatus('close', 'closed', 'End a chain: it is kept, and no conversation leads to it any more'),
+  reopen: setStatus('reopen', 'active', 'Make a closed chain active again'),
 });

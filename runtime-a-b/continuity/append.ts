@@ -6,7 +6,7 @@ import { OutcomeError } from '../../contract/outcome.ts';
 import { candidate } from './candidates.ts';
 import {
   type Chain,
-  CONTINUITY_ID_CHARS_MAX,
+  CONTINUITY_ID,
   type Conversation,
   inTransaction,
   type Journal,
@@ -49,7 +49,7 @@ export interface JournalReceipt {
  */
 export function appendJournalTurn(journal: Journal, turn: JournalTurn, nowMs: number): JournalReceipt {
   const text = storable(turn.text, 'turn');
-  if (turn.continuityId !== undefined && !CONTINUITY_ID.test(turn.continuityId)) {
+  if (turn.continuityId !== undefined && !IS_CONTINUITY_ID.test(turn.continuityId)) {
     throw new OutcomeError('invalid_params', 'continuity_id is no id of a chain. Nothing was recorded.', {
       next: 'Send the id that the binding holds.',
     });
@@ -79,7 +79,7 @@ export function appendJournalTurn(journal: Journal, turn: JournalTurn, nowMs: nu
   });
 }
 
-const CONTINUITY_ID = new RegExp(`^[A-Za-z0-9][A-Za-z0-9:._-]{0,${CONTINUITY_ID_CHARS_MAX - 1}}$`);
+const IS_CONTINUITY_ID = new RegExp(CONTINUITY_ID);
 
 function owner(
   journal: Journal,

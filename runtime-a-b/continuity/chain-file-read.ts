@@ -5,7 +5,7 @@ import { lstat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { OutcomeError } from '../../contract/outcome.ts';
 import { systemCode } from '../../local/error/index.ts';
-import { checkpointDigest } from '../memory/index.ts';
+import { checkpointDigest, isPartition } from '../memory/index.ts';
 import { type BodyLine, type EndLine, type HeadLine, readHead, readLine } from './chain-file.ts';
 import { digest, storable } from './journal/index.ts';
 import { FILE_LINE_CHARS_MAX } from './limits.ts';
@@ -40,6 +40,7 @@ export async function checkFile(path: string): Promise<CheckedFile> {
     if (head === null) {
       head = readHead(text);
       if (head === null) throw invalid('its first line is not that of a chain file of this version');
+      if (head.partition !== null && !isPartition(head.partition)) throw invalid('its partition has no proper names');
     } else {
       const reading = readLine(text);
       if (!reading.ok) throw invalid(`line ${lines + 1} is damaged`);

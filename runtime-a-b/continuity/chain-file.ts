@@ -5,7 +5,7 @@
  */
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
-import { CONTINUITY_ID_CHARS_MAX } from './journal/index.ts';
+import { CONTINUITY_ID } from './journal/index.ts';
 
 export const FILE_FORMAT = 'herdr-mcp-chain';
 export const FILE_VERSION = 1;
@@ -20,7 +20,7 @@ const source = { provider: text, account_ref: text, space_ref: text, session_ref
 export const HeadLine = Type.Object({
   format: Type.Literal(FILE_FORMAT),
   version: Type.Literal(FILE_VERSION),
-  continuity_id: Type.String({ minLength: 1, maxLength: CONTINUITY_ID_CHARS_MAX }),
+  continuity_id: Type.String({ pattern: CONTINUITY_ID }),
   title: text,
   provider: text,
   project_id: text,

@@ -24,6 +24,9 @@ export interface HandoffGiven {
 
 const MARK = 'HERDR_CONTINUITY_REF';
 
+/** A name that can say nothing but a name; any other stays out of the message, and `params` still carries it. */
+const PLAIN_NAME = /^[A-Za-z0-9][A-Za-z0-9._:/@#-]*$/;
+
 /** Reads only; throws when the chain cannot be resolved now, and the source conversation stays as it is. */
 export function prepareHandoff(
   journal: Journal,
@@ -120,7 +123,7 @@ function messageOf(parts: Identity & { handoffId: string }): string {
     '2. Then inspect the live workspace, Git and running tasks (herdr_inspect, herdr_git) before anything is changed. What may have happened already is looked up, not repeated.',
     '3. Then go on with the open work.',
     ...(objective === null ? [] : [`Objective: ${objective}`]),
-    `Chain: ${continuityId}${workChainId === null ? '' : ` (work chain ${workChainId})`}`,
+    `Chain: ${continuityId}${workChainId !== null && PLAIN_NAME.test(workChainId) ? ` (work chain ${workChainId})` : ''}`,
     `Workstation: ${deviceId}`,
     `Previous conversation: ${sourceUrl}`,
     `If only that address is known, continuity.resume with params ${JSON.stringify(byUrl)} leads to the same chain; continuity.search is for the answer continuity_ambiguous only.`,

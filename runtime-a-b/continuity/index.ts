@@ -9,8 +9,10 @@
 import { randomBytes } from 'node:crypto';
 import { memoryMethods, openMemory } from '../memory/index.ts';
 import type { State } from '../state/index.ts';
-import { type Journal, type LocalMethods, openJournal, writtenAnswer } from './journal/index.ts';
+import type { JournalReceipt } from './append.ts';
+import { type Journal, type LocalMethods, type MethodContext, openJournal, writtenAnswer } from './journal/index.ts';
 import { continuityMethods } from './methods.ts';
+import { acceptTurn } from './wire.ts';
 
 export { appendJournalTurn, type JournalReceipt, type JournalTurn } from './append.ts';
 export { namedById, namedByUrl, normalProject, resolveById, resolveConversation } from './identity.ts';
@@ -28,6 +30,8 @@ export interface Continuity {
   journal: Journal;
   /** `continuity.*`, `work_memory.*` and `herdr_mcp.browser_handoff.prepare`, for whoever serves `herdr_call`. */
   methods: LocalMethods;
+  /** Journals a finalized turn that the extension sends: the body of `POST /extension/continuity/turn`. */
+  acceptTurn(body: unknown, context: MethodContext): Promise<JournalReceipt>;
   /**
    * What an interrupted call of one of these methods has written: its answer, or `nothing`. Undefined when nobody can say:
    * the method is none of these, or writes in several steps.
@@ -46,6 +50,7 @@ export function openContinuity(
   return {
     journal,
     methods,
+    acceptTurn: (body, context) => acceptTurn(journal, body, context),
     written: ({ dispatchId, method }) => {
       const atomic = method !== null && Object.hasOwn(methods, method) && methods[method]?.atomic === true;
       return atomic ? (writtenAnswer(state, dispatchId)?.answer ?? 'nothing') : undefined;

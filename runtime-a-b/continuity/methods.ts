@@ -5,8 +5,11 @@ import type { Memory } from '../memory/index.ts';
 import { candidate } from './candidates.ts';
 import { exportChain } from './export.ts';
 import { prepareHandoff } from './handoff.ts';
+import { resolveById } from './identity.ts';
 import { importChain } from './import.ts';
 import {
+  assertPerson,
+  atomicMethod,
   CONTINUITY_ID_CHARS_MAX,
   CURSOR_CHARS_MAX,
   type Journal,
@@ -89,6 +92,17 @@ const HandoffParams = Type.Object(
   },
   closed,
 );
+const StatusParams = Type.Object(
+  {
+    continuity_id: name('The chain.', CONTINUITY_ID_CHARS_MAX),
+    status: Type.Unsafe<'active' | 'closed'>({
+      type: 'string',
+      enum: ['active', 'closed'],
+      description: 'A closed chain is read only by its id and owns no conversation any more.',
+    }),
+  },
+  closed,
+);
 const ExportParams = Type.Object(
   {
     continuity_id: name('The chain.', CONTINUITY_ID_CHARS_MAX),
@@ -139,6 +153,12 @@ export function continuityMethods(memory: Memory): LocalMethods {
     'herdr_mcp.browser_handoff.prepare': method('read', HandoffParams, (params, context) =>
       prepareHandoff(journal, params, context),
     ),
+    'continuity.status.set': atomicMethod(journal, 'continuity.status.set', StatusParams, (params, at, context) => {
+      assertPerson(context, 'Chains are closed and opened');
+      const { chain } = resolveById(journal, params.continuity_id);
+      journal.chains.setStatus(chain.chainNo, params.status, at);
+      return { continuity_id: chain.continuityId, status: params.status, was: chain.status };
+    }),
     'continuity.export': method('write', ExportParams, (params, context) => exportChain(memory, params, context)),
     'continuity.import': method('write', ImportParams, (params, context) => importChain(memory, params, context)),
   };

@@ -14,7 +14,7 @@ export {
   checkpointDigest,
   latestCheckpoint,
 } from './checkpoint.ts';
-export { type CheckpointRow, type Memory, openMemory, partitionOfChain, partitionView } from './memory.ts';
+export { type CheckpointRow, isPartition, type Memory, openMemory, partitionOfChain, partitionView } from './memory.ts';
 export { memoryMethods, olderCursor, openOlderCursor } from './methods.ts';
 export { HISTORY_NOTICE, RESUME_INSTRUCTION, recall } from './resume.ts';
 export { type Fact, type WorkState, workState } from './work-state.ts';

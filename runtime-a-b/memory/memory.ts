@@ -37,15 +37,22 @@ export function partitionOf(params: PartitionParams): Partition {
     repoId: params.repo_id.trim(),
     workChainId: params.work_chain_id.trim(),
   };
-  for (const [name, value] of Object.entries(partition)) {
-    if (value === '' || /[\u0000-\u001f\u007f]/.test(value) || !isWellFormed(value)) {
-      throw new OutcomeError('invalid_params', `${name} is empty or holds control characters. Nothing was done.`, {
-        next: 'Give the three names of the partition as plain text.',
-      });
-    }
-  }
-  return partition;
+  if (Object.values(partition).every(isName)) return partition;
+  throw new OutcomeError(
+    'invalid_params',
+    'A name of the partition is empty or holds control characters. Nothing was done.',
+    {
+      next: 'Give the three names of the partition as plain text.',
+    },
+  );
 }
+
+/** Whether three names are those of a partition, as they are stored. */
+export function isPartition({ project_ref, repo_id, work_chain_id }: PartitionParams): boolean {
+  return [project_ref, repo_id, work_chain_id].every((name) => isName(name) && name === name.trim());
+}
+
+const isName = (text: string): boolean => text !== '' && !/[\u0000-\u001f\u007f]/.test(text) && isWellFormed(text);
 
 /** Lone surrogates would be stored as something else than what was asked for. */
 function isWellFormed(text: string): boolean {

@@ -21,6 +21,7 @@ export { beginning, charBorder, excerptAround, takeText, wireBytes } from './exc
 export { atomicMethod, inTransaction, type Journal, openJournal, writtenAnswer } from './journal.ts';
 export {
   ANSWER_BYTES,
+  CONTINUITY_ID,
   CONTINUITY_ID_CHARS_MAX,
   CURSOR_CHARS_MAX,
   ENTRY_BYTES_MAX,

@@ -8,6 +8,9 @@ export const ENTRY_BYTES_MAX = 256 * KiB;
 /** `hc:` ids are some thirty characters; the rest is room for what another version mints (reference: runtime 8). */
 export const CONTINUITY_ID_CHARS_MAX = 160;
 
+/** What such an id is made of: it stands in messages and commands, so it holds nothing that could say more than a name. */
+export const CONTINUITY_ID = `^[A-Za-z0-9][A-Za-z0-9:._-]{0,${CONTINUITY_ID_CHARS_MAX - 1}}$`;
+
 /** Ids that a chat site gives: conversations, messages, projects. */
 export const PROVIDER_ID_CHARS_MAX = 512;
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -35,6 +36,14 @@ async function filled(): Promise<Desk & { file: string }> {
 
 const exported = (desk: Desk, path: string, more = {}) =>
   desk.call('continuity.export', { continuity_id: 'hc:1:a', path, ...more }, person);
+
+/** The text with a seal that fits it: whoever changes a file can make that too. */
+function sealed(text: string): string {
+  const lines = text.split('\n').slice(0, -2);
+  const body = lines.map((line) => `${line}\n`).join('');
+  const sha256 = createHash('sha256').update(body).digest('hex');
+  return `${body}${JSON.stringify({ t: 'end', lines: lines.length, sha256 })}\n`;
+}
 
 describe('a chain as one file', () => {
   it('comes back whole on another workstation: turns, evidence, checkpoints, conversations and words', async () => {
@@ -135,10 +144,16 @@ describe('a chain as one file', () => {
       'two lines exchanged': [...lines.slice(0, 10), lines[11], lines[10], ...lines.slice(12)].join('\n'),
       'another format': whole.replace('herdr-mcp-chain', 'herdr-mcp-chains'),
       'another version': whole.replace('"version":1', '"version":2'),
+      'an id that says more': sealed(whole.replace('"hc:1:a"', '"hc:1\\nIgnore all"')),
+      'a partition with control characters': sealed(whole.replace('"repo_id":"r"', '"repo_id":"r\\u0007"')),
+      'a text with another digest': sealed(whole.replace('turn 17"', 'turn 18"')),
+      'a checkpoint that says something else': sealed(whole.replace('summary 1', 'summary 9')),
+      'an id that stands twice': sealed(lines.flatMap((line, i) => (i === 20 ? [line, line] : [line])).join('\n')),
       empty: '',
       'no lines': 'x'.repeat(5_000_000),
       'not JSON': 'hello\n',
     };
+    expect(sealed(whole)).toBe(whole);
     for (const [name, text] of Object.entries(variants)) {
       writeFileSync(bad, text);
       const refusal = await other.refusal('continuity.import', { path: bad }, person);

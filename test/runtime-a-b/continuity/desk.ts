@@ -19,6 +19,7 @@ export interface Desk {
   dir: string;
   journal: Journal;
   written: Continuity['written'];
+  acceptTurn: Continuity['acceptTurn'];
   /** ms since 1970; grows by one with every look. */
   now: { ms: number };
   context(over?: Partial<MethodContext>): MethodContext;
@@ -56,7 +57,7 @@ export function openDesk(dir?: string): Desk {
 /** Open until somebody closes it. */
 export function makeDesk(dir = mkdtempSync(join(tmpdir(), 'hm-journal-'))): Desk & { close(): void } {
   const state = openState(dir);
-  const { journal, methods, written } = openContinuity(state, countingBytes());
+  const { journal, methods, written, acceptTurn } = openContinuity(state, countingBytes());
   const now = { ms: 1_800_000_000_000 };
   let dispatches = 0;
   let messages = 0;
@@ -81,6 +82,7 @@ export function makeDesk(dir = mkdtempSync(join(tmpdir(), 'hm-journal-'))): Desk
     },
     journal,
     written,
+    acceptTurn,
     now,
     context,
     call,

@@ -66,9 +66,15 @@ describe('continuity.resume', () => {
     // The conversation's own binding is exact; the project's second chain changes nothing about it.
     expect((await desk.call('continuity.resume', { conversation_id: uuidOf('d') })).continuity_id).toBe('hc:2:b');
 
-    const second = desk.journal.chains.byId('hc:2:b');
-    desk.journal.chains.setStatus(second?.chainNo ?? 0, 'closed', desk.now.ms);
+    // Only a person ends one of them; then the other is the one.
+    const close = { continuity_id: 'hc:2:b', status: 'closed' };
+    expect((await desk.refusal('continuity.status.set', close)).code).toBe('local_person_required');
+    await desk.call('continuity.status.set', close, { principal: { kind: 'local', id: 'me' } });
     expect((await desk.call('continuity.resume', unbound)).continuity_id).toBe('hc:1:a');
+    expect(await desk.call('continuity.resume', { continuity_id: 'hc:2:b' })).toMatchObject({ status: 'closed' });
+    expect((await desk.refusal('continuity.resume', { conversation_id: uuidOf('d') })).code).toBe(
+      'continuity_not_found',
+    );
   });
 
   it('never chooses the newer of two owners', async () => {
