@@ -16,7 +16,7 @@ export {
   type StartRequest,
 } from './exec.ts';
 export type { Done } from './folder.ts';
-export { EXEC_WAIT_MS, READ_BYTES, STREAM_BYTES_MAX } from './limits.ts';
+export { EXEC_WAIT_MS, READ_BYTES } from './limits.ts';
 export type { OutputPage, View } from './output.ts';
 export type { Survivor } from './processes.ts';
 export type { SessionState } from './state.ts';

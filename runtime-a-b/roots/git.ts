@@ -5,7 +5,7 @@
 import { type RunResult, run } from '../../local/spawn/index.ts';
 
 /** Variables by which a surrounding Git (a hook, for example) redirects every Git below it. */
-export const GIT_ENV_SCRUBBED = [
+const GIT_ENV_SCRUBBED = [
   'GIT_DIR',
   'GIT_WORK_TREE',
   'GIT_INDEX_FILE',
@@ -24,7 +24,7 @@ export const GIT_ENV_SCRUBBED = [
   'GIT_CONFIG_PARAMETERS',
 ] as const;
 
-export function gitEnv(base: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
+function gitEnv(base: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
   const env: Record<string, string | undefined> = { ...base };
   for (const name of GIT_ENV_SCRUBBED) delete env[name];
   return {

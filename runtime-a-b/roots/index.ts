@@ -25,14 +25,13 @@ export {
   type WritePolicy,
   writeGate,
 } from './gates.ts';
-export { GIT_ENV_SCRUBBED, gitEnv, runGit } from './git.ts';
+export { runGit } from './git.ts';
 export { folderPath, inFolder, type OpenFile, openFolderInside, openInside } from './open.ts';
-export { herdrUnknown, outsideRoots, secretPath } from './refuse.ts';
-export { type Resolved, type ResolvedNew, refuseGitInternal, statFailure } from './resolve.ts';
+export { outsideRoots, secretPath } from './refuse.ts';
+export { type Resolved, type ResolvedNew, refuseGitInternal } from './resolve.ts';
 export { isSecretPath } from './secrets.ts';
 export { below, isWithin, normalAbsolute } from './segments.ts';
 export type { LiveView, Root, RootTable } from './table.ts';
-export { rootOfCanonical } from './table.ts';
 
 export interface RootsOptions {
   /** The person's home directory; while it is unknown nothing is a root. */

@@ -16,7 +16,7 @@ import { quoted } from '../wrapper.ts';
 export type Environment = Record<string, string>;
 
 /** People's start-up files can look for this variable and skip what only a person needs. */
-export const PROBE_MARK = 'HERDR_MCP_ENV_PROBE';
+const PROBE_MARK = 'HERDR_MCP_ENV_PROBE';
 
 export type Probe =
   | { ok: true; environment: Environment; tookMs: number }
@@ -118,7 +118,7 @@ function read(file: string): string | undefined {
 }
 
 /** NUL after each `NAME=value`. What belongs to the probe's shell alone is left out. */
-export function parse(text: string): Environment {
+function parse(text: string): Environment {
   const environment: Environment = {};
   for (const entry of text.split('\0')) {
     const equals = entry.indexOf('=');

@@ -6,7 +6,7 @@ import { digest } from './commit/index.ts';
 import { rootFacts } from './common.ts';
 import { EVIDENCE_CHARS, NEAR_MISS_LINES_MAX, NEAR_MISSES, OCCURRENCES_SHOWN } from './limits.ts';
 import { findText, fitEndings, lineAt, nearestPlaces } from './match/index.ts';
-import { checkExpected, commit, inTurn, passGates, readSource, type Source } from './mutation.ts';
+import { checkExpected, commit, inTurn, mutating, passGates, readSource, type Source } from './mutation.ts';
 import { binaryFile } from './scan.ts';
 import { countEndings, exact, inTermsOf, lineEnding, type Shape, shown, splitLines, toBytes } from './text/index.ts';
 
@@ -19,7 +19,7 @@ interface EditArgs {
   confirm_busy?: boolean;
 }
 
-export const fsEdit: ToolHandler = async (args, context) => {
+export const fsEdit: ToolHandler = mutating(async (args, context) => {
   const asked = args as unknown as EditArgs;
   if (asked.old_string === asked.new_string) {
     throw new OutcomeError('invalid_params', 'old_string and new_string are equal, so the edit would change nothing.', {
@@ -54,7 +54,7 @@ export const fsEdit: ToolHandler = async (args, context) => {
       },
     };
   });
-};
+});
 
 interface Edited {
   bytes: Buffer;

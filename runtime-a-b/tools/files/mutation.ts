@@ -5,7 +5,7 @@ import { OutcomeError } from '../../../contract/outcome.ts';
 import { systemCode } from '../../../local/error/index.ts';
 import { acquireLock } from '../../../local/files/index.ts';
 import { admit, openInside, type Resolved, type Root, refuseGitInternal } from '../../roots/index.ts';
-import type { IntendedChange, ToolContext } from '../context.ts';
+import type { IntendedChange, ToolContext, ToolHandler } from '../context.ts';
 import {
   type Change,
   ChangedMeanwhile,
@@ -17,6 +17,27 @@ import {
 } from './commit/index.ts';
 import { COMMIT_LOCK_MS, COMMIT_LOCK_POLL_MS, COMMIT_TRIES, EDIT_FILE_BYTES_MAX } from './limits.ts';
 import { type Shape, shapeOf } from './text/index.ts';
+
+/**
+ * A failed change that certainly touched nothing says so: its key is free again, and nobody has to look it up. Only a
+ * change that could not be taken back keeps its own word.
+ */
+export function mutating(handler: ToolHandler): ToolHandler {
+  return async (args, context) => {
+    try {
+      return await handler(args, context);
+    } catch (error) {
+      if (!(error instanceof OutcomeError) || error.code === 'PATCH_COMMIT_FAILED') throw error;
+      const { code, message, next, details, cause } = error;
+      throw new OutcomeError(code, message, {
+        next,
+        cause,
+        delivery: 'not_delivered',
+        ...(details === undefined ? {} : { details }),
+      });
+    }
+  };
+}
 
 const queues = new Map<string, Promise<unknown>>();
 

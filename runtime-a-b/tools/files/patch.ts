@@ -2,7 +2,7 @@
 import { busyFacts, dirtyGate, type Root, readDirty } from '../../roots/index.ts';
 import type { ToolContext, ToolHandler } from '../context.ts';
 import { rootFacts } from './common.ts';
-import { commit, inTurn, passGates } from './mutation.ts';
+import { commit, inTurn, mutating, passGates } from './mutation.ts';
 import { PatchFault, parsePatch, type Section } from './patch/index.ts';
 import { patchFailed } from './patch-failure.ts';
 import { planPatch } from './patch-plan.ts';
@@ -15,7 +15,7 @@ interface PatchArgs {
   confirm_busy?: boolean;
 }
 
-export const fsPatch: ToolHandler = async (args, context) => {
+export const fsPatch: ToolHandler = mutating(async (args, context) => {
   const asked = args as unknown as PatchArgs;
   const root = await context.roots.exact(context.live.view(), asked.root);
   const sections = parse(asked.patch);
@@ -56,7 +56,7 @@ export const fsPatch: ToolHandler = async (args, context) => {
     );
     return { ok: true, body: { ...body, ...warned(warnings) } };
   });
-};
+});
 
 function parse(text: string): Section[] {
   try {

@@ -4,7 +4,7 @@ import { dirtyGate, type Resolved, readDirty } from '../../roots/index.ts';
 import type { ToolAnswer, ToolContext, ToolHandler } from '../context.ts';
 import { digest } from './commit/index.ts';
 import { rootFacts } from './common.ts';
-import { checkExpected, commit, inTurn, passGates, readSource, type Source } from './mutation.ts';
+import { checkExpected, commit, inTurn, mutating, passGates, readSource, type Source } from './mutation.ts';
 import { countEndings, inTermsOf, lineEnding, readable, toBytes } from './text/index.ts';
 
 interface WriteArgs {
@@ -16,7 +16,7 @@ interface WriteArgs {
   confirm_busy?: boolean;
 }
 
-export const fsWrite: ToolHandler = async (args, context) => {
+export const fsWrite: ToolHandler = mutating(async (args, context) => {
   const asked = args as unknown as WriteArgs;
   const { root } = await context.roots.fresh(context.live.view(), asked.path);
   return await inTurn(root.path, async () => {
@@ -26,7 +26,7 @@ export const fsWrite: ToolHandler = async (args, context) => {
       ? await replaceFile(target, asked, context, warnings)
       : await createFile(target, asked, context, warnings);
   });
-};
+});
 
 async function createFile(
   target: Resolved,

@@ -331,7 +331,7 @@ describe('herdr_fs_write', () => {
       ['-c', 'trap "" XFSZ; ulimit -f 1000; exec "$0" --input-type=module -e "$1"', process.execPath, script],
       { encoding: 'utf8' },
     );
-    expect(result.stdout.trim()).toBe('disk_full delivered');
+    expect(result.stdout.trim()).toBe('disk_full not_delivered');
     expect(readFileSync(at('a'), 'utf8')).toBe('old');
     expect(git(root, 'status', '--porcelain', '--ignored')).toBe('');
   });

@@ -72,11 +72,9 @@ export function commitChanges(changes: readonly Change[], options: CommitOptions
     try {
       writeJournal(stateDir, journal, durable);
       stage(changes, journal, anchors, onStep);
+      assertUnchanged(changes, anchors);
       options.beforeChange();
-      for (const change of changes) {
-        if (change.kind !== 'create' && !isUnchanged(anchors.at(change.path), change.before))
-          throw new ChangedMeanwhile(change.path);
-      }
+      assertUnchanged(changes, anchors); // writing down took its time
       onStep('commit');
       writeJournal(stateDir, { ...journal, state: 'committing' }, durable);
       changes.forEach((change, index) => {
@@ -93,6 +91,13 @@ export function commitChanges(changes: readonly Change[], options: CommitOptions
     removeJournal(stateDir, id);
   } finally {
     anchors.close();
+  }
+}
+
+function assertUnchanged(changes: readonly Change[], anchors: Anchors): void {
+  for (const change of changes) {
+    if (change.kind !== 'create' && !isUnchanged(anchors.at(change.path), change.before))
+      throw new ChangedMeanwhile(change.path);
   }
 }
 
