@@ -6,7 +6,7 @@ const decoder = new TextDecoder();
 const SESSION_TOOLS: ReadonlySet<string> = new Set(['herdr_exec_read', 'herdr_exec_kill']);
 
 /**
- * The generation inside a call's session id (`x_a_…` lives in `a`), or `undefined` when any generation will do.
+ * The generation inside a call's session id (`es_a_…` lives in `a`, see runtime-a-b/exec), or `undefined` when any generation will do.
  * Only the arguments of the tools that take a session id are read; everything else passes unparsed.
  */
 export function generationNamedIn(tool: string, args: Uint8Array): string | undefined {
@@ -19,7 +19,7 @@ export function generationNamedIn(tool: string, args: Uint8Array): string | unde
 }
 
 function generationOfSession(id: unknown): string | undefined {
-  return typeof id === 'string' ? /^x_([ab])_/.exec(id)?.[1] : undefined;
+  return typeof id === 'string' ? /^es_([ab])_/.exec(id)?.[1] : undefined;
 }
 
 function parse(text: string): Record<string, unknown> | undefined {

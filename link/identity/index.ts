@@ -6,7 +6,7 @@ import { loadDeviceKey } from './key.ts';
 import { DeviceSigner } from './token.ts';
 
 export { Device, readDevice, writeDevice } from './device.ts';
-export { DEVICE_KEY, DeviceKey, generateDeviceKey, loadDeviceKey } from './key.ts';
+export { DEVICE_KEY, DeviceKey, generateDeviceKey } from './key.ts';
 export { type PairOptions, pair, pairFirst, parsePairingAddress } from './pairing.ts';
 export { type DeviceRequest, refusedByEdge, requestAsDevice } from './rest.ts';
 export { DeviceSigner } from './token.ts';

@@ -1,5 +1,3 @@
 /** The link itself: what is said on a socket, and what happens between one socket and the next. */
 export { Link, type LinkDeps, type LinkEnd, type Phase } from './link.ts';
 export { type Reconciled, reconcile } from './reconcile.ts';
-export { Session, type SessionDeps, type SessionEvents } from './session.ts';
-export { Waiting, type Woken } from './waiting.ts';

@@ -207,13 +207,13 @@ describe('the pointer moves', () => {
     const socket = await at.connect();
     next.announce(at.stateDir, true, 2);
     await until(() => socket.of('hello').length === 2);
-    const here = socket.call({ tool: 'herdr_exec_read' }, { session_id: 'x_a_1' });
-    const there = socket.call({ tool: 'herdr_exec_read' }, { session_id: 'x_b_1' });
+    const here = socket.call({ tool: 'herdr_exec_read' }, { session_id: 'es_a_1' });
+    const there = socket.call({ tool: 'herdr_exec_read' }, { session_id: 'es_b_1' });
     await until(() => socket.results.has(here) && socket.results.has(there));
     expect(at.runtime.ran.map(({ envelope }) => envelope.dispatch_id)).toEqual([here]);
     expect(next.ran.map(({ envelope }) => envelope.dispatch_id)).toEqual([there]);
     at.runtime.retire(at.stateDir);
-    const gone = socket.call({ tool: 'herdr_exec_read' }, { session_id: 'x_a_1' });
+    const gone = socket.call({ tool: 'herdr_exec_read' }, { session_id: 'es_a_1' });
     await until(() => socket.results.has(gone));
     expect(next.ran.map(({ envelope }) => envelope.dispatch_id)).toEqual([there, gone]);
     await next.close();

@@ -126,14 +126,14 @@ describe('after an answer of the runtime', () => {
 describe('the generation that a call names', () => {
   const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
   it.each([
-    ['herdr_exec_read', { session_id: 'x_b_1234' }, 'b'],
-    ['herdr_exec_kill', { session_id: 'x_a_1234' }, 'a'],
-    ['herdr_exec_read', { session_id: 'x_c_1234' }, undefined],
+    ['herdr_exec_read', { session_id: 'es_b_1234' }, 'b'],
+    ['herdr_exec_kill', { session_id: 'es_a_1234' }, 'a'],
+    ['herdr_exec_read', { session_id: 'es_c_1234' }, undefined],
     ['herdr_exec_read', { session_id: 7 }, undefined],
     ['herdr_exec_read', {}, undefined],
-    ['herdr_fs_read', { session_id: 'x_b_1234' }, undefined],
-    ['herdr_call', { method: 'herdr_mcp.exec.wait', params: '{"session_id":"x_b_1234"}' }, 'b'],
-    ['herdr_call', { method: 'pane.list', params: '{"session_id":"x_b_1234"}' }, undefined],
+    ['herdr_fs_read', { session_id: 'es_b_1234' }, undefined],
+    ['herdr_call', { method: 'herdr_mcp.exec.wait', params: '{"session_id":"es_b_1234"}' }, 'b'],
+    ['herdr_call', { method: 'pane.list', params: '{"session_id":"es_b_1234"}' }, undefined],
     ['herdr_call', { method: 'herdr_mcp.exec.wait', params: '{broken' }, undefined],
   ])('%s %j → %s', (tool, args, generation) => {
     expect(generationNamedIn(tool, bytes(args))).toBe(generation);
