@@ -5,7 +5,7 @@
 export { type Answer, type ExtraBlock, type Finished, type IntendedChange, refused } from './answer.ts';
 export { AuditTrail } from './audit-trail.ts';
 export { Boots } from './boots.ts';
-export { argumentsDigest, keyDigest, sha256 } from './digest.ts';
+export { keyDigest, sha256 } from './digest.ts';
 export { type Call, Dispatcher, type Door, type HeldDispatch } from './dispatcher.ts';
 export { type Boot, Ledger, type Operation } from './ledger.ts';
 export { receipt, resultJson } from './receipt.ts';

@@ -4,7 +4,6 @@ export { FakeError, type FakeHerdr, fakeHerdr, PONG, snapshotOf } from './fake-h
 export { agent, pane, tab, view, workspace } from './objects.ts';
 export {
   type Called,
-  CONNECTOR,
   callOver,
   DEVICE,
   envelopeFor,
