@@ -52,7 +52,10 @@ export function renderPairPage(language: Language): Response {
       <div class="card">
         <p>{words.pairHint}</p>
         <h2>{words.pairRun}</h2>
-        <pre>{'herdr-mcp worker connect "<address>"'}</pre>
+        <pre>
+          {'herdr-mcp worker connect '}
+          <span class="keep">{'"<address>"'}</span>
+        </pre>
         <p>{words.pairCode}</p>
       </div>
     </div>,
