@@ -99,7 +99,9 @@ function Who({ words, view }: { words: Words; view: SignIn }) {
   }
   return (
     <p class="warn">
-      <strong>{words.unverified}.</strong> {words.unverifiedWhy}
+      <strong>{words.unverified}</strong>
+      <br />
+      {words.unverifiedWhy}
     </p>
   );
 }

@@ -7,7 +7,7 @@ body{margin:0;background:var(--page);color:var(--ink);font:16px/1.5 system-ui,sa
 main{max-width:34rem;margin:0 auto;padding:1.25rem}
 .card{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:1.25rem;margin-top:1rem}
 main>div>.card>:first-child,.card>div:first-child>:first-child{margin-top:0}
-:lang(ja){word-break:auto-phrase}
+:lang(ja) :is(h1,h2){word-break:auto-phrase}
 h1{font-size:1.3rem;line-height:1.3;margin:0}
 h2{font-size:.95rem;margin:1.1rem 0 .25rem;color:var(--soft);font-weight:600}
 p{margin:.35rem 0}
