@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Static } from 'typebox';
 import { canonicalJson } from '../../contract/canonical.ts';
 import { OutcomeError } from '../../contract/outcome.ts';
-import { type Chain, digest, type Evidence, storable } from '../continuity/journal/index.ts';
+import { type Chain, digest, type EvidenceHead, storable } from '../continuity/journal/index.ts';
 import { assertWritable, sessionOf } from './bind.ts';
 import { chainOf, type Memory, partitionOf, type Session } from './memory.ts';
 import type { AppendEvidenceParams, AppendTurnParams, PortableSource } from './params.ts';
@@ -142,7 +142,7 @@ function shortDigest(parts: readonly unknown[]): string {
 }
 
 /** The portable reference of a piece of evidence, or null when it names no place in Git. */
-export function portableRef(row: Evidence): Record<string, unknown> | null {
+export function portableRef(row: EvidenceHead): Record<string, unknown> | null {
   if (row.portableCommitSha === null) return null;
   return {
     kind: 'git_source',

@@ -5,7 +5,7 @@
 import {
   ANSWER_BYTES,
   type Chain,
-  type Evidence,
+  type EvidenceHead,
   readTail,
   TAIL_BYTES,
   type TailPage,
@@ -45,8 +45,8 @@ export function recall(
   const first = options.place === null;
   const head = first ? checkpointView(checkpoint) : null;
   let left = ANSWER_BYTES - (head === null ? 0 : Buffer.byteLength(JSON.stringify(head)));
-  const proofs =
-    first && options.evidence ? evidenceViews(entries.newestOf(chain.chainNo, EVIDENCE_SHOWN), left) : null;
+  const newest = first ? entries.newestOf(chain.chainNo, EVIDENCE_SHOWN) : [];
+  const proofs = first && options.evidence ? evidenceViews(newest, (seq) => entries.content(seq), left) : null;
   left -= proofs?.bytes ?? 0;
   const tail = readTail(
     { headsDown: (seq, count) => entries.headsDown(chain.chainNo, seq, count), text: (seq) => entries.text(seq) },
@@ -56,7 +56,7 @@ export function recall(
   return {
     older: tail.older,
     body: {
-      ...(first ? { checkpoint: head, work_state: stateOf(memory, chain, checkpoint, tail, options.workspaces) } : {}),
+      ...(first ? { checkpoint: head, work_state: stateOf(newest, checkpoint, tail, options.workspaces) } : {}),
       turns: tail.turns.map(turnView),
       ...(proofs === null
         ? {}
@@ -109,14 +109,16 @@ interface Proofs {
 }
 
 /** Newest evidence first, within its share of the answer; what alone is too large comes with its beginning. */
-function evidenceViews(rows: readonly Evidence[], left: number): Proofs {
+function evidenceViews(rows: readonly EvidenceHead[], contentOf: (seq: number) => string, left: number): Proofs {
   const budget = Math.min(TAIL_BYTES, Math.floor(left * EVIDENCE_SHARE));
   const views: Proofs['views'] = [];
   let bytes = 0;
   let cut = false;
   for (const row of rows) {
-    if (views.length > 0 && bytes + wireBytes(row.content) > budget) break;
-    const { piece, next } = takeText(row.content, 0, budget - bytes);
+    if (views.length > 0 && bytes + row.bytes > budget) break;
+    const content = contentOf(row.seq);
+    if (views.length > 0 && bytes + wireBytes(content) > budget) break;
+    const { piece, next } = takeText(content, 0, budget - bytes);
     bytes += wireBytes(piece);
     cut ||= next !== null;
     const ref = portableRef(row);
@@ -134,15 +136,12 @@ function evidenceViews(rows: readonly Evidence[], left: number): Proofs {
 }
 
 function stateOf(
-  memory: Memory,
-  chain: Chain,
+  newest: readonly EvidenceHead[],
   checkpoint: Checkpoint | null,
   tail: TailPage,
   workspaces: readonly string[],
 ) {
-  const place = memory.journal.entries
-    .newestOf(chain.chainNo, EVIDENCE_SHOWN)
-    .find((row) => row.portableCommitSha !== null);
+  const place = newest.find((row) => row.portableCommitSha !== null);
   return workState({
     checkpoint: checkpoint && { revision: checkpoint.row.revision, content: checkpoint.content },
     turns: tail.turns.flatMap(({ head, text }) =>

@@ -11,6 +11,7 @@ import type { TextIndex } from './text-index.ts';
 
 export type Turn = typeof turns.$inferSelect;
 export type Evidence = typeof evidence.$inferSelect;
+export type EvidenceHead = Omit<Evidence, 'content'>;
 export type TurnHead = Omit<Turn, 'text'> & { hasText: boolean };
 export type Role = 'user' | 'assistant';
 
@@ -133,8 +134,13 @@ export class Entries {
     return this.#sql.evidenceUp.all({ no: chainNo, seq: afterSeq, count });
   }
 
-  /** The newest evidence of a chain, newest first. */
-  newestOf(chainNo: number, count: number): Evidence[] {
+  /** The text of a piece of evidence; empty when there is none of that number. */
+  content(seq: number): string {
+    return this.#sql.content.get({ seq })?.content ?? '';
+  }
+
+  /** The newest evidence of a chain without its text, newest first. */
+  newestOf(chainNo: number, count: number): EvidenceHead[] {
     return this.#sql.evidenceDown.all({ no: chainNo, count });
   }
 

@@ -8,6 +8,7 @@ const slot = sql.placeholder;
 
 export function prepareEntries({ orm }: State) {
   const { text: _, ...head } = getTableColumns(turns);
+  const { content: __, ...proofHead } = getTableColumns(evidence);
   const heads = () => orm.select({ ...head, hasText: sql<boolean>`text IS NOT NULL`.mapWith(Boolean) }).from(turns);
   return {
     newestTurn: orm.select({ seq: turns.seq }).from(turns).orderBy(desc(turns.seq)).limit(1).prepare(),
@@ -97,11 +98,16 @@ export function prepareEntries({ orm }: State) {
       .limit(slot('count'))
       .prepare(),
     evidenceDown: orm
-      .select()
+      .select(proofHead)
       .from(evidence)
       .where(eq(evidence.chainNo, slot('no')))
       .orderBy(desc(evidence.seq))
       .limit(slot('count'))
+      .prepare(),
+    content: orm
+      .select({ content: evidence.content })
+      .from(evidence)
+      .where(eq(evidence.seq, slot('seq')))
       .prepare(),
     insertEvidence: orm
       .insert(evidence)

@@ -10,6 +10,7 @@ export {
   type Appended,
   digest,
   type Evidence,
+  type EvidenceHead,
   type NewEvidence,
   type NewTurn,
   type Role,
