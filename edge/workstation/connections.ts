@@ -11,6 +11,7 @@ export interface Attachment {
   connectionId: string;
   /** `new` until its hello, `active` for the one that serves, `replaced` for ever after. */
   role: 'new' | 'active' | 'replaced';
+  /** When the upgrade was accepted: what "newest" goes by. */
   sinceMs: number;
   bootId?: string | undefined;
   linkVersion?: string | undefined;
@@ -83,7 +84,15 @@ export class Connections {
     });
   }
 
-  /** Makes a socket the serving one after its hello; every other one is told that it was replaced and never heard again. */
+  /** Whether a newer socket serves already: a hello that comes late over an older one displaces nobody. */
+  isOutdated(socket: WebSocket): boolean {
+    const active = this.#active;
+    return (
+      active !== undefined && active.socket !== socket && isNewer(attachmentOf(active.socket), attachmentOf(socket))
+    );
+  }
+
+  /** Makes a socket the serving one after its hello; every older one is told that it was replaced and never heard again. */
   activate(
     socket: WebSocket,
     facts: Omit<Attachment, 'connectionId' | 'role' | 'sinceMs'>,
@@ -94,11 +103,12 @@ export class Connections {
     const attachment: Attachment = {
       connectionId: known?.connectionId ?? crypto.randomUUID(),
       role: 'active',
-      sinceMs: known?.role === 'active' ? known.sinceMs : nowMs,
+      sinceMs: known?.sinceMs ?? nowMs,
       ...facts,
     };
     for (const other of this.#ctx.getWebSockets()) {
-      if (other !== socket) this.#retire(other, CLOSE.replaced, 'a newer link of this device took over');
+      if (other === socket || isNewer(attachmentOf(other), attachment)) continue;
+      this.#retire(other, CLOSE.replaced, 'a newer link of this device took over');
     }
     socket.serializeAttachment(attachment);
     const link = revive(socket, attachment);
@@ -148,6 +158,10 @@ export class Connections {
     if (attachment) socket.serializeAttachment({ ...attachment, role: 'replaced' } satisfies Attachment);
     close(socket, code, reason);
   }
+}
+
+function isNewer(one: Attachment | undefined, other: Attachment | undefined): boolean {
+  return one !== undefined && other !== undefined && one.role !== 'replaced' && one.sinceMs > other.sinceMs;
 }
 
 export function attachmentOf(socket: WebSocket): Attachment | undefined {

@@ -84,6 +84,10 @@ export class Reception {
       else close(socket, refusal.close, refusal.reason);
       return;
     }
+    if (connections.isOutdated(socket)) {
+      close(socket, CLOSE.replaced, 'a newer link of this device serves');
+      return;
+    }
     const first = connections.active?.socket !== socket;
     const facts = { bootId: hello.boot_id, linkVersion: hello.link_version, runtime: hello.runtime };
     const holds = new Set(hello.holds.map((held) => held.dispatch_id));

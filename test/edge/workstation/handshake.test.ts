@@ -107,6 +107,32 @@ describe('two links of one device', () => {
     expect(newer.closed).toBeUndefined();
   });
 
+  it('are told apart by when they connected, not by whose hello is quicker', async () => {
+    verifies('link.close-codes');
+    const older = await FakeLink.open(rig.device);
+    const openedAtMs = Date.now();
+    await eventually(() => (Date.now() > openedAtMs ? true : undefined), 'the next millisecond');
+    const newer = await FakeLink.open(rig.device);
+    await older.hello({ bootId: 'boot-old' });
+    expect(newer.closed).toBeUndefined();
+    await newer.hello({ bootId: 'boot-new' });
+    await older.until(() => older.closed !== undefined, 'the close');
+    expect(older.closed?.code).toBe(CLOSE.replaced);
+    expect(await status()).toMatchObject({ boot_id: 'boot-new' });
+  });
+
+  it('are not mixed up by a hello that comes late over the older socket', async () => {
+    const older = await FakeLink.open(rig.device);
+    const openedAtMs = Date.now();
+    await eventually(() => (Date.now() > openedAtMs ? true : undefined), 'the next millisecond');
+    const newer = await FakeLink.connect(rig.device, { bootId: 'boot-new' });
+    older.hello({ bootId: 'boot-old' }).catch(() => undefined);
+    await older.until(() => older.closed !== undefined, 'the close');
+    expect(older.closed?.code).toBe(CLOSE.replaced);
+    expect(newer.closed).toBeUndefined();
+    expect(await status()).toMatchObject({ boot_id: 'boot-new' });
+  });
+
   it('keep their order through hibernation', async () => {
     await FakeLink.connect(rig.device, { bootId: 'boot-old' });
     const newer = await FakeLink.connect(rig.device, { bootId: 'boot-new' });
