@@ -1,6 +1,6 @@
 /** All commands of one generation, and everything that other generations left on disk. */
 import { randomBytes } from 'node:crypto';
-import { watch } from 'node:fs';
+import { existsSync, watch } from 'node:fs';
 import { homedir } from 'node:os';
 import { OutcomeError } from '../../contract/outcome.ts';
 import { ensurePrivateDir } from '../../local/files/index.ts';
@@ -8,7 +8,7 @@ import type { Log } from '../../local/log/index.ts';
 import { statePaths } from '../../local/paths/index.ts';
 import { LoginEnvironment, type LoginFacts, type LoginOptions } from './environment/index.ts';
 import { listSessions, type Meta, sessionPath, writeDone } from './folder.ts';
-import { isSessionId, sessionId } from './ids.ts';
+import { isSessionId, newestFirst, sessionId } from './ids.ts';
 import { endSession } from './kill.ts';
 import { FOREIGN_POLL_MS, KILL_SETTLE_MS, SWEEP_MS } from './limits.ts';
 import { type OutputPage, readOutput, type View } from './output.ts';
@@ -147,12 +147,15 @@ export function createExec(options: ExecOptions): Exec {
       return { killed: ending.signalled, forced: ending.forced, survivors: ending.survivors, state };
     },
     list(max) {
-      const states = listSessions(base)
-        .filter(isSessionId)
-        .flatMap((id) => look(id) ?? [])
-        .sort((a, b) => b.startedAtMs - a.startedAtMs);
-      const shown = [...states.filter((state) => state.running), ...states.filter((state) => !state.running)];
-      return shown.slice(0, max).map((state) => {
+      const ids = listSessions(base).filter(isSessionId).sort(newestFirst);
+      // Only the shown ones are read; a session without a settled end may run.
+      const open = ids.filter((id) => !existsSync(sessionPath(base, id, 'done.json')));
+      const settled = new Set(ids);
+      for (const id of open) settled.delete(id);
+      const states = [...open, ...[...settled].slice(0, max)].flatMap((id) => look(id) ?? []);
+      const running = states.filter((state) => state.running);
+      const ended = states.filter((state) => !state.running);
+      return [...running, ...ended].slice(0, max).map((state) => {
         const alive = state.done?.background === true ? survivors(state.id) : [];
         return { state, ...(alive.length === 0 ? {} : { survivors: alive }) };
       });

@@ -12,3 +12,9 @@ const PATTERN = /^es_([a-z0-9-]+)_([A-Za-z0-9]*)_([0-9a-f]+)$/;
 export function isSessionId(text: string): boolean {
   return text.length <= 128 && PATTERN.test(text);
 }
+
+/** Orders ids by the time in them, newest first. */
+export function newestFirst(a: string, b: string): number {
+  const time = (id: string) => PATTERN.exec(id)?.[3] ?? '';
+  return time(a) < time(b) ? 1 : -1;
+}

@@ -83,3 +83,6 @@ export const START_MS = 10_000;
 
 /** How often jobs of start-up files are looked for and ended: each round catches what the last one was just starting. */
 export const END_ROUNDS = 5;
+
+/** Sessions whose order of output is kept in memory: those that run and those that are being read. */
+export const ORDERS_KEPT = 64;

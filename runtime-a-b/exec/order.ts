@@ -3,10 +3,9 @@
  * `e 40` say that stdout (stderr) had reached that many bytes. A line that says no more than earlier ones changes nothing,
  * so several generations may append at once and every reader sees the same order. Parsing is pure.
  */
-import { appendFileSync, closeSync, openSync, readSync } from 'node:fs';
+import { appendFileSync, closeSync, openSync, readSync, statSync } from 'node:fs';
 import { openTail } from '../code-points.ts';
-import { readText } from './folder.ts';
-import { LINE_WAIT_BYTES } from './limits.ts';
+import { LINE_WAIT_BYTES, ORDERS_KEPT } from './limits.ts';
 
 export type Stream = 'stdout' | 'stderr';
 
@@ -26,7 +25,14 @@ export interface Order {
 }
 
 export function parseOrder(text: string): Order {
-  const order: Order = { segments: [], reached: { stdout: 0, stderr: 0 }, total: 0 };
+  const order = emptyOrder();
+  extend(order, text);
+  return order;
+}
+
+const emptyOrder = (): Order => ({ segments: [], reached: { stdout: 0, stderr: 0 }, total: 0 });
+
+function extend(order: Order, text: string): void {
   for (const match of text.matchAll(/^([oe]) (\d+)\n/gm)) {
     const stream: Stream = match[1] === 'o' ? 'stdout' : 'stderr';
     const to = Number(match[2]);
@@ -38,11 +44,28 @@ export function parseOrder(text: string): Order {
     order.reached[stream] = to;
     order.total += to - from;
   }
-  return order;
 }
 
-export function readOrder(folder: string): Order {
-  return parseOrder(readText(`${folder}/order`) ?? '');
+/** What was read of order files that only ever grow: a command that prints for days is not read from the start each time. */
+const known = new Map<string, { order: Order; bytes: number }>();
+
+function readOrder(folder: string): Order {
+  const path = `${folder}/order`;
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  let entry = known.get(folder);
+  if (entry === undefined || entry.bytes > size) {
+    entry = { order: emptyOrder(), bytes: 0 };
+    known.set(folder, entry);
+    const oldest = known.keys().next().value;
+    if (known.size > ORDERS_KEPT && oldest !== undefined) known.delete(oldest);
+  }
+  if (size > entry.bytes) {
+    const gained = readPart(path, entry.bytes, size - entry.bytes).toString('latin1');
+    const whole = gained.slice(0, gained.lastIndexOf('\n') + 1);
+    extend(entry.order, whole);
+    entry.bytes += whole.length;
+  }
+  return entry.order;
 }
 
 /**
@@ -71,15 +94,18 @@ export function bringUpToDate(
 /** Bytes at the end that should wait: half a character, or half a line. */
 function unfinished(path: string, from: number, size: number, mode: 'lines' | 'characters'): number {
   const length = Math.min(size - from, mode === 'lines' ? LINE_WAIT_BYTES : 4);
-  const tail = Buffer.alloc(length);
+  const bytes = readPart(path, size - length, length);
+  if (mode === 'characters') return openTail(bytes);
+  const newline = bytes.lastIndexOf(10);
+  if (newline >= 0) return bytes.length - newline - 1;
+  return length < LINE_WAIT_BYTES ? bytes.length : openTail(bytes);
+}
+
+function readPart(path: string, from: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
   const fd = openSync(path, 'r');
   try {
-    const got = readSync(fd, tail, 0, length, size - length);
-    const bytes = tail.subarray(0, got);
-    if (mode === 'characters') return openTail(bytes);
-    const newline = bytes.lastIndexOf(10);
-    if (newline >= 0) return got - newline - 1;
-    return length < LINE_WAIT_BYTES ? got : openTail(bytes);
+    return bytes.subarray(0, readSync(fd, bytes, 0, length, from));
   } finally {
     closeSync(fd);
   }

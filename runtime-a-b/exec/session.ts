@@ -37,7 +37,11 @@ export class OwnSession {
     const { id, root, cwd, startedAtMs } = meta;
     this.#state = { id, command: commandOf(meta), root, cwd, startedAtMs, running: true };
     this.ended = new Promise((resolve) => {
-      launched.child.once('exit', (code, signal) => void this.#end(code, signal).then(resolve));
+      launched.child.once('exit', (code, signal) => {
+        void this.#end(code, signal)
+          .catch((error: unknown) => this.#endUnseen(code, signal, error))
+          .then(resolve);
+      });
     });
     this.#tickAfter(FIRST_TICK_MS);
   }
@@ -73,6 +77,13 @@ export class OwnSession {
       return; // kept in memory for as long as this runtime lives
     }
     if (!background) this.#finish();
+  }
+
+  /** The folder could not be read at the end: what the kernel said is kept in memory. */
+  #endUnseen(code: number | null, signal: NodeJS.Signals | null, error: unknown): void {
+    const { nowMs, log } = this.#parts;
+    log.warn({ err: error, session: this.#meta.id }, 'the files of a command could not be read when it ended');
+    this.#state = { ...this.#state, running: false, done: { v: 1, exitCode: code, signal, endedAtMs: nowMs() } };
   }
 
   /** After the shell: does a child of it hold the pipe still, or is its process group not empty? */
@@ -121,9 +132,13 @@ export class OwnSession {
   }
 
   #trim(): Promise<void> {
-    this.#trimming ??= this.#trimNow().finally(() => {
-      this.#trimming = undefined;
-    });
+    this.#trimming ??= this.#trimNow()
+      .catch((error: unknown) => {
+        this.#parts.log.warn({ err: error, session: this.#meta.id }, 'the output of a command could not be trimmed');
+      })
+      .finally(() => {
+        this.#trimming = undefined;
+      });
     return this.#trimming;
   }
 

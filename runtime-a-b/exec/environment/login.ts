@@ -107,9 +107,13 @@ export class LoginEnvironment {
   }
 
   #refresh(): Promise<void> {
-    this.#probing ??= this.#probe().finally(() => {
-      this.#probing = undefined;
-    });
+    this.#probing ??= this.#probe()
+      .catch((error: unknown) => {
+        this.#options.log.warn({ err: error }, 'the login environment could not be captured');
+      })
+      .finally(() => {
+        this.#probing = undefined;
+      });
     return this.#probing;
   }
 
