@@ -14,13 +14,14 @@ import { RPC_ID_CHARS_MAX } from '../limits.ts';
 import { log, logFault } from '../log.ts';
 import { CORS, type Framing, framingOf, rpcError, rpcResponse, withCors } from './answer.ts';
 import { BODY_TOO_LONG } from './arguments.ts';
-import { callTool, type ToolCall } from './call.ts';
+import { callTool } from './call.ts';
 import { eraOf, type RpcHeaders } from './era.ts';
 import { frozenAnswer } from './frozen.ts';
 import { serveToolCall } from './lane.ts';
 import { serveLegacy, serveModern } from './sdk.ts';
 import { type Served, servedBy } from './served.ts';
 import { openStream } from './stream.ts';
+import type { ToolCall } from './tool-call.ts';
 
 const INVALID_REQUEST = -32600;
 const PARSE_ERROR = -32700;
@@ -174,7 +175,8 @@ function toolCallIn(
 
 function callContext({ request, env, ctx }: Incoming, principal: EdgePrincipal, served: Served) {
   const caller = () => ({ signal: request.signal, waitUntil: (work: Promise<unknown>) => ctx.waitUntil(work) });
-  return { principal, served, env, traceHeader: request.headers.get('traceparent'), caller };
+  const stillApproved = async () => (await authenticate(request, env, { fresh: true })).ok;
+  return { principal, served, env, traceHeader: request.headers.get('traceparent'), caller, stillApproved };
 }
 
 const encoder = new TextEncoder();

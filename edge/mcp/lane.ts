@@ -1,7 +1,8 @@
 /** `tools/call`'s own lane: the result's bytes are spliced into the answer and never parsed (design, section 5). */
-import { callTool, type ToolAnswer, type ToolCall } from './call.ts';
+import { callTool } from './call.ts';
 import { SERVER_INFO } from './served.ts';
 import { splice } from './splice.ts';
+import type { ToolAnswer, ToolCall } from './tool-call.ts';
 
 export type LaneAnswer = { kind: 'message'; pieces: Uint8Array[] } | { kind: 'broken' } | { kind: 'revoked' };
 

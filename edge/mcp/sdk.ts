@@ -5,10 +5,10 @@
  */
 import { createMcpHandler, Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import { log } from '../log.ts';
-import type { ToolAnswer } from './call.ts';
 import type { RpcHeaders } from './era.ts';
 import { metaOf } from './lane.ts';
 import { CAPABILITIES, INSTRUCTIONS, SERVER_INFO, type Served, toolsListResult } from './served.ts';
+import type { ToolAnswer } from './tool-call.ts';
 
 export interface SdkRequest {
   request: Request;

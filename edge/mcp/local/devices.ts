@@ -1,8 +1,8 @@
 import { logFault } from '../../log.ts';
 import type { RoutableDevice } from '../../routing/index.ts';
 import type { WorkstationStatus } from '../../workstation/index.ts';
-import type { ToolAnswer, ToolCall } from '../call.ts';
 import { devicesOf } from '../devices.ts';
+import type { ToolAnswer, ToolCall } from '../tool-call.ts';
 import { okResult } from './result.ts';
 
 /** `herdr_devices`: the registry joined with one question to each device's object. What nobody could say is `unknown`. */

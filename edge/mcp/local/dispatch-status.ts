@@ -10,9 +10,10 @@ import { RECEIPTS_LISTED_MAX } from '../../limits.ts';
 import { logFault } from '../../log.ts';
 import { type RoutableDevice, route } from '../../routing/index.ts';
 import type { Receipt, ReceiptQuery } from '../../workstation/index.ts';
-import { forward, type Refused, refused, type ToolAnswer, type ToolCall } from '../call.ts';
 import { keyDigest } from '../caller.ts';
 import { devicesOf } from '../devices.ts';
+import { forward } from '../forward.ts';
+import { type Refused, refused, type ToolAnswer, type ToolCall } from '../tool-call.ts';
 import { objectIn } from './params.ts';
 import { okResult } from './result.ts';
 

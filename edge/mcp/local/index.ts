@@ -4,7 +4,7 @@
  */
 
 import { isControlMethod } from '../../../contract/fleet/index.ts';
-import { type Refused, refused, type ToolAnswer, type ToolCall } from '../call.ts';
+import { type Refused, refused, type ToolAnswer, type ToolCall } from '../tool-call.ts';
 import { administrationOf } from './administration.ts';
 import { answerControl, asksForControlMethods, controlMethodList } from './control.ts';
 import { listForCaller } from './devices.ts';

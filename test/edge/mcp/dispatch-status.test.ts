@@ -186,6 +186,27 @@ describe('a revoked connector', () => {
   });
 });
 
+describe('a revoked connector whose token an isolate still remembers', () => {
+  it.each<[string, string, Record<string, unknown>]>([
+    ['the list of devices', 'herdr_devices', {}],
+    ['an unknown tool', 'herdr_nothing', {}],
+    ['administration', 'herdr_call', { method: 'herdr_mcp.device.revoke', params: '{}' }],
+    ['fleet control', 'herdr_call', { method: 'herdr_mcp.work_chain.create', params: '{}' }],
+    ['a device that is not there', 'herdr_fs_read', { path: '/a', device: 'nobody' }],
+    ['a receipt', 'herdr_call', { method: STATUS, params: '{"last":1}' }],
+  ])('gets 401 for %s, although the edge answers that alone', async (_what, tool, args) => {
+    verifies('oauth.revocation');
+    const link = await FakeLink.connect(rig.device);
+    answering(link, () => undefined);
+    await call('herdr_fs_read', { path: '/a' }, { token });
+    const principal = link.calls[0]?.call.principal.id;
+    await rig.device.post('/connectors/revoke', { connector_id: principal });
+    const refused = await call(tool, args, { token });
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get('www-authenticate')).toContain('error="invalid_token"');
+  });
+});
+
 describe('while no workstation is connected', () => {
   it('everything frozen is answered, and a call says not_delivered and what to do', async () => {
     verifies('main.offline-list');
