@@ -21,14 +21,14 @@ export const OWNERS_MAX = 32;
 export const WORKSPACES_SHOWN = 8;
 export const CONVERSATIONS_SHOWN = 8;
 
-/**
- * Newest matches that a search by words looks through for distinct chains. Enough for ten chains that take turns, and a
- * bound on a word that stands in a million turns.
- */
-export const MATCHES_WALKED = 2_000;
+/** Bindings of one workspace that are looked at; a chain has a handful. */
+export const BINDINGS_WALKED = 2_000;
 
-/** After that, chains that are asked one by one whether the words stand in them, most recently changed first. */
-export const CHAINS_ASKED = 200;
+/**
+ * Chains that a search by words alone asks, most recently changed first: each costs some ten microseconds, and nobody has
+ * more lines of work than this. Beyond it the answer says that the search was not complete.
+ */
+export const CHAINS_ASKED = 1_000;
 
 /** What a handoff is for, in one line (reference: runtime 8). */
 export const OBJECTIVE_CHARS_MAX = 1_024;

@@ -15,7 +15,7 @@ import {
   matchExpression,
   readQuery,
 } from './journal/index.ts';
-import { CANDIDATES_DEFAULT, CHAINS_ASKED, MATCHES_WALKED, OWNERS_MAX } from './limits.ts';
+import { BINDINGS_WALKED, CANDIDATES_DEFAULT, CHAINS_ASKED, OWNERS_MAX } from './limits.ts';
 import { isTrigger } from './triggers.ts';
 import { storedWorkspace } from './workspace.ts';
 
@@ -145,7 +145,7 @@ function identityLists(
   }
   if (project !== '') lists.push(ofProject(project, given.provider ?? named?.provider ?? ''));
   if (workspace !== null) {
-    const owners = journal.bindings.ofWorkspace(workspace, MATCHES_WALKED);
+    const owners = journal.bindings.ofWorkspace(workspace, BINDINGS_WALKED);
     lists.push({ reason: 'workspace', chains: distinct(owners.map(({ chain }) => chain)) });
   }
   return lists;
@@ -171,38 +171,18 @@ function withoutIdentity(journal: Journal, given: SearchGiven, words: Words | nu
   return byWords(journal, words, limit);
 }
 
-/** Distinct chains in which the words stand. Bounded: first along the newest matches, then chain by chain. */
+/** Chains in which the words stand, most recently changed first; stops when there are more than can be shown. */
 function byWords(journal: Journal, words: Words, limit: number): Found {
-  const found = new Map<number, Chain>();
-  for (const chain of journal.chains.titled(words.title, limit + 1)) found.set(chain.chainNo, chain);
-  const expression = matchExpression(words.conditions);
-  let below = NO_LIMIT;
-  let walked = 0;
-  while (walked < MATCHES_WALKED && found.size <= limit) {
-    const seqs = journal.index.find(expression, below, STRIDE);
-    for (const seq of seqs) {
-      const no = journal.entries.chainNoOf(seq);
-      const chain = no === undefined || found.has(no) ? undefined : journal.chains.byNo(no);
-      if (chain && chain.status !== 'importing') found.set(chain.chainNo, chain);
-    }
-    walked += seqs.length;
-    below = seqs[seqs.length - 1] ?? 0;
-    if (seqs.length < STRIDE) return { chains: newestFirst([...found.values()]), complete: true };
+  const found: Chain[] = [];
+  const asked = journal.chains.recent(SEEN, null, CHAINS_ASKED);
+  for (const chain of asked) {
+    if (matches(journal, chain, words)) found.push(chain);
+    if (found.length > limit) return { chains: found, complete: true };
   }
-  let complete = false;
-  if (found.size <= limit) {
-    const rest = journal.chains.recent(SEEN, null, CHAINS_ASKED);
-    for (const chain of rest) {
-      if (!found.has(chain.chainNo) && stands(journal, chain, words.conditions)) found.set(chain.chainNo, chain);
-      if (found.size > limit) break;
-    }
-    complete = rest.length < CHAINS_ASKED;
-  }
-  return { chains: newestFirst([...found.values()]), complete };
+  if (asked.length < CHAINS_ASKED) return { chains: found, complete: true };
+  const titled = journal.chains.titled(words.title, limit + 1);
+  return { chains: newestFirst(distinct([...found, ...titled])), complete: false };
 }
-
-/** Matches looked at in one step of the walk. */
-const STRIDE = 200;
 
 function matches(journal: Journal, chain: Chain, words: Words): boolean {
   return chain.titleKey.includes(fold(words.title)) || stands(journal, chain, words.conditions);

@@ -110,11 +110,6 @@ export class Entries {
     return this.#sql.evidence.get({ seq });
   }
 
-  /** The chain of an entry, turn or evidence. */
-  chainNoOf(seq: number): number | undefined {
-    return (this.#sql.turnChain.get({ seq }) ?? this.#sql.evidenceChain.get({ seq }))?.chainNo;
-  }
-
   /** The text of a turn; null when its body was reclaimed. */
   text(seq: number): string | null {
     return this.#sql.text.get({ seq })?.text ?? null;

@@ -33,16 +33,6 @@ export function prepareEntries({ orm }: State) {
       .orderBy(desc(turns.seq))
       .limit(1)
       .prepare(),
-    turnChain: orm
-      .select({ chainNo: turns.chainNo })
-      .from(turns)
-      .where(eq(turns.seq, slot('seq')))
-      .prepare(),
-    evidenceChain: orm
-      .select({ chainNo: evidence.chainNo })
-      .from(evidence)
-      .where(eq(evidence.seq, slot('seq')))
-      .prepare(),
     headsDown: heads()
       .where(and(eq(turns.chainNo, slot('no')), lte(turns.seq, slot('seq'))))
       .orderBy(desc(turns.seq))

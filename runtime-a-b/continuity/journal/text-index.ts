@@ -7,10 +7,10 @@
  */
 import type { Database, Statement } from 'better-sqlite3';
 import { TIDY_EVERY, TIDY_GROWTH, TIDY_PAGES } from './limits.ts';
-import { chainWord, indexWords } from './words.ts';
+import { indexWords } from './words.ts';
 
 export class TextIndex {
-  readonly #insert: Statement<[number, string, string, string]>;
+  readonly #insert: Statement<[number, string, string]>;
   readonly #remove: Statement<[number]>;
   readonly #find: Statement<[string, number, number], { rowid: number }>;
   readonly #merge: Statement<[number]>;
@@ -19,7 +19,7 @@ export class TextIndex {
   #tidying = false;
 
   constructor(database: Database) {
-    this.#insert = database.prepare('INSERT INTO continuity_fts (rowid, words, chars, chain) VALUES (?, ?, ?, ?)');
+    this.#insert = database.prepare('INSERT INTO continuity_fts (rowid, words, chars) VALUES (?, ?, ?)');
     this.#remove = database.prepare('DELETE FROM continuity_fts WHERE rowid = ?');
     this.#find = database.prepare(
       'SELECT rowid FROM continuity_fts WHERE continuity_fts MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?',
@@ -30,8 +30,8 @@ export class TextIndex {
 
   /** Indexes one entry, inside the transaction that writes it. */
   add(seq: number, chainNo: number, text: string): void {
-    const { words, chars } = indexWords(text);
-    this.#insert.run(seq, words, chars, chainWord(chainNo));
+    const { words, chars } = indexWords(text, chainNo);
+    this.#insert.run(seq, words, chars);
     this.#tidy(seq);
   }
 

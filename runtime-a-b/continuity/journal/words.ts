@@ -51,8 +51,11 @@ export function* pieces(text: string): Generator<Piece> {
   }
 }
 
-/** The two indexed columns of a text: its words in order, and the distinct characters of scripts without spaces. */
-export function indexWords(text: string): { words: string; chars: string } {
+/**
+ * The two indexed columns of a text: its words in order, and the distinct characters of scripts without spaces. Every word
+ * carries its chain, so that a search in one chain never walks through the words of the others.
+ */
+export function indexWords(text: string, chainNo: number): { words: string; chars: string } {
   const words: string[] = [];
   const chars = new Set<string>();
   for (const piece of pieces(text)) {
@@ -63,7 +66,11 @@ export function indexWords(text: string): { words: string; chars: string } {
     for (const char of piece.run) chars.add(char);
     words.push(...runWords(piece.run, true, true));
   }
-  return { words: words.join(' '), chars: [...chars].join(' ') };
+  const own = chainMark(chainNo);
+  return {
+    words: words.map((word) => own + word).join(' '),
+    chars: [...chars].map((char) => own + char).join(' '),
+  };
 }
 
 /** Pairs of neighbours, with the first and last character alone where the run is known to begin or end there. */
@@ -101,19 +108,21 @@ function readChunk(chunk: string): Condition | null {
   return { words, prefix: chunk.endsWith('*') && wordEnd };
 }
 
-/** The conditions as an FTS5 expression, inside one chain when its number is given. Words hold no quote. */
-export function matchExpression(conditions: readonly Condition[], chainNo?: number): string {
-  const parts = conditions.map((condition) =>
-    'char' in condition
-      ? `chars : ${quote(condition.char)}`
-      : `words : ${quote(condition.words.join(' '))}${condition.prefix ? ' *' : ''}`,
-  );
-  return [...(chainNo === undefined ? [] : [`chain : ${quote(chainWord(chainNo))}`]), ...parts].join(' AND ');
+/** The conditions as an FTS5 expression for one chain. Words hold no quote. */
+export function matchExpression(conditions: readonly Condition[], chainNo: number): string {
+  const own = chainMark(chainNo);
+  return conditions
+    .map((condition) =>
+      'char' in condition
+        ? `chars : ${quote(own + condition.char)}`
+        : `words : ${quote(condition.words.map((word) => own + word).join(' '))}${condition.prefix ? ' *' : ''}`,
+    )
+    .join(' AND ');
 }
 
-/** The word that every entry of a chain carries, so that a search inside one chain never walks through the others. */
-export function chainWord(chainNo: number): string {
-  return `c${chainNo}`;
+/** Stands in front of every word of a chain. The bar is no ASCII, so the tokenizer keeps it, and no text has it there. */
+function chainMark(chainNo: number): string {
+  return `c${chainNo}¦`;
 }
 
 const quote = (text: string): string => `"${text.replaceAll('"', '""')}"`;

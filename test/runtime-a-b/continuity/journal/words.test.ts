@@ -77,7 +77,7 @@ describe('words of the index', () => {
     const { journal } = openDesk();
     journal.index.add(1, 1, 'same words');
     journal.index.add(2, 2, 'same words');
-    journal.index.add(3, 12, 'same words c1');
+    journal.index.add(3, 12, 'same words c1¦same c1');
     expect(find(journal, 'same words', 1)).toEqual([1]);
     expect(find(journal, 'same words', 12)).toEqual([3]);
   });
@@ -118,7 +118,7 @@ describe('words of the index', () => {
       }),
       { numRuns: 500 },
     );
-    expect(indexWords('\u0000 a').words).toBe('a');
+    expect(indexWords('\u0000 a', 7).words).toBe('c7¦a');
   });
 });
 
