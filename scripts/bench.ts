@@ -14,7 +14,7 @@ try {
   for (const { id, measure } of ROWS) {
     if (values.row !== undefined && !values.row.includes(id)) continue;
     console.error(`measuring ${id} …`);
-    rows.push(await measure(stage));
+    rows.push(...[await measure(stage)].flat());
   }
 } finally {
   endConnections();

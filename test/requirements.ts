@@ -187,15 +187,6 @@ export const OWED: Record<string, readonly RequirementId[]> = {
     'embedded.person',
     'herdr.conformance',
   ],
-  'Edge: OAuth, connectors, fleet, routing and MCP, complete and hard to fool': [
-    'edge.stages',
-    'edge.automation',
-    'edge.fleet-control',
-    'edge.artifacts',
-    'edge.semantic',
-    'edge.flat',
-    'fleet.device-lifecycle',
-  ],
   'Link and dispatch: a call survives whatever breaks': [
     'link.chaos',
     'link.proxy',
