@@ -6,6 +6,7 @@ import { defineConfig } from 'vitest/config';
  */
 export default defineConfig({
   test: {
+    silent: 'passed-only',
     reporters: ['default', './test/requirements-reporter.ts'],
     projects: [
       {
