@@ -6,6 +6,7 @@ import { OutcomeError } from '../../contract/outcome.ts';
 import { ensurePrivateDir } from '../../local/files/index.ts';
 import type { Log } from '../../local/log/index.ts';
 import { statePaths } from '../../local/paths/index.ts';
+import { FolderAhead } from './ahead.ts';
 import { LoginEnvironment, type LoginFacts, type LoginOptions } from './environment/index.ts';
 import { listSessions, type Meta, sessionPath, writeDone } from './folder.ts';
 import { isSessionId, newestFirst, sessionId } from './ids.ts';
@@ -16,7 +17,7 @@ import { markedProcesses, type Survivor, withPorts } from './processes.ts';
 import { OwnSession } from './session.ts';
 import { commandEnvironment } from './session-env.ts';
 import { chooseShell } from './shell.ts';
-import { launch } from './start.ts';
+import { launch, startFailure } from './start.ts';
 import { readState, type SessionState } from './state.ts';
 import { sweep } from './sweep.ts';
 
@@ -85,6 +86,9 @@ export function createExec(options: ExecOptions): Exec {
   const shell = chooseShell(env);
   const login = new LoginEnvironment({ shell, homeDir, folder: base, env, nowMs, log, ...options.login });
   const own = new Map<string, OwnSession>();
+  const newId = () => sessionId(generation, bootId, nowMs(), randomBytes(4).toString('hex'));
+  const ahead = new FolderAhead(base, newId, nowMs);
+  let closed = false;
   const clean = () =>
     sweep(base, nowMs(), (id) => own.has(id)).catch((error: unknown) => {
       log.warn({ err: error }, 'old command output could not be removed');
@@ -94,6 +98,14 @@ export function createExec(options: ExecOptions): Exec {
     cleaning = clean();
   }, SWEEP_MS);
   sweepTimer.unref();
+
+  function takeFolder(cwd: string) {
+    try {
+      return ahead.take();
+    } catch (error) {
+      throw startFailure(error, cwd);
+    }
+  }
 
   function look(id: string): SessionState | undefined {
     if (!isSessionId(id)) return undefined;
@@ -114,11 +126,13 @@ export function createExec(options: ExecOptions): Exec {
     async start(request) {
       const environment = await login.current();
       const startedAtMs = nowMs();
-      const id = sessionId(generation, bootId, startedAtMs, randomBytes(4).toString('hex'));
+      const prepared = takeFolder(request.cwd);
+      const { id } = prepared;
       const meta: Meta = { v: 1, id, generation, boot: bootId, shell: shell.path, startedAtMs, ...request };
-      const launched = launch(base, meta, shell, commandEnvironment(environment, id));
+      const launched = launch(prepared, meta, shell, commandEnvironment(environment, id));
       const session = new OwnSession(base, meta, launched, { nowMs, log, onGone: () => own.delete(id) });
       own.set(id, session);
+      setImmediate(() => closed || ahead.prepare());
       return { id, pid: launched.pid, startedAtMs };
     },
     async wait(id, ms, signal) {
@@ -163,6 +177,8 @@ export function createExec(options: ExecOptions): Exec {
     isRunning: (id) => look(id)?.running ?? false,
     loginFacts: () => login.facts(),
     async close() {
+      closed = true;
+      ahead.close();
       clearInterval(sweepTimer);
       for (const session of own.values()) session.letGo();
       await Promise.all([login.stop(), cleaning, ...[...own.values()].map((session) => session.quiet())]);

@@ -2,10 +2,10 @@
  * What a session keeps on disk, `<state>/exec/<id>/`. The command holds its output files itself and a wrapper writes the
  * exit status, so that any generation finds everything here, also after the one that started it is gone.
  *
- * `meta.json` what was started · `pid` the wrapper · `stdout`, `stderr` · `order` in which they grew · `exit` status from
+ * `meta.json` what was started · `pid` of the wrapper · `stdout`, `stderr` · `order` in which they grew · `exit` status from
  * the wrapper · `stages` of a pipe · `step` that failed · `done.json` the settled end · `*.hole` what was dropped.
  */
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemCode } from '../../local/error/index.ts';
 
@@ -41,13 +41,6 @@ export interface Done {
 }
 
 export const sessionPath = (base: string, id: string, name = ''): string => join(base, id, name);
-
-export function makeFolder(base: string, meta: Meta): string {
-  const folder = sessionPath(base, meta.id);
-  mkdirSync(folder, { mode: 0o700 });
-  writeFileSync(join(folder, 'meta.json'), JSON.stringify(meta), { mode: 0o600 });
-  return folder;
-}
 
 export function readMeta(base: string, id: string): Meta | undefined {
   return readJson<Meta>(sessionPath(base, id, 'meta.json'));

@@ -3,9 +3,9 @@
  * left the group on purpose is listed, not killed.
  */
 import { systemCode } from '../../local/error/index.ts';
-import { readText, sessionPath } from './folder.ts';
 import { KILL_GRACE_MS, KILL_POLL_MS, KILL_SETTLE_MS, LOOKS_PER_SCAN } from './limits.ts';
 import { isWrapper, markedProcesses, type Survivor, withPorts } from './processes.ts';
+import { wrapperPid } from './state.ts';
 
 export interface Ending {
   /** Whether anything was running when we came. */
@@ -17,8 +17,9 @@ export interface Ending {
 
 /** Sends the signals and waits until the group is empty, at most the grace and a moment. */
 export async function endSession(base: string, id: string): Promise<Ending> {
-  const group = await groupOf(base, id);
-  if (!hasMembers(group, id)) return { signalled: false, forced: false, survivors: withPorts(markedProcesses(id)) };
+  const group = wrapperPid(base, id);
+  if (group === undefined || !hasMembers(group, id))
+    return { signalled: false, forced: false, survivors: withPorts(markedProcesses(id)) };
   signalGroup(group, 'SIGTERM');
   let forced = false;
   if (!(await emptied(group, id, KILL_GRACE_MS))) {
@@ -29,20 +30,9 @@ export async function endSession(base: string, id: string): Promise<Ending> {
   return { signalled: true, forced, survivors: withPorts(markedProcesses(id)) };
 }
 
-/** The wrapper's pid is its group. A command that was started this very moment has not written it yet. */
-async function groupOf(base: string, id: string): Promise<number> {
-  const until = performance.now() + KILL_GRACE_MS;
-  for (;;) {
-    const text = readText(sessionPath(base, id, 'pid'));
-    if (text?.endsWith('\n') === true || performance.now() >= until || markedProcesses(id).length === 0)
-      return Number(text);
-    await new Promise((resolve) => setTimeout(resolve, KILL_POLL_MS));
-  }
-}
-
 /** Whether marked processes are in the group; the mark proves that its number was not reused by strangers. */
 function hasMembers(group: number, id: string): boolean {
-  if (!Number.isInteger(group) || group <= 1 || !groupExists(group)) return false;
+  if (group <= 1 || !groupExists(group)) return false;
   return isWrapper(group, id) || markedProcesses(id).some((each) => each.group === group);
 }
 

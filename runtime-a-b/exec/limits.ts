@@ -86,3 +86,6 @@ export const END_ROUNDS = 5;
 
 /** Sessions whose order of output is kept in memory: those that run and those that are being read. */
 export const ORDERS_KEPT = 64;
+
+/** A folder made ahead is used within this time, in ms; older unused ones are left to the sweep, which waits longer. */
+export const AHEAD_MS = 60 * 60 * 1_000;

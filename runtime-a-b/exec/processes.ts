@@ -35,6 +35,11 @@ export function isWrapper(pid: number, id: string): boolean {
   return line?.includes(`herdr-mcp-exec:${id}\0`) === true && stateOf(pid)?.state !== 'Z';
 }
 
+/** The wrapper of a session, found by mark and name; undefined when it is gone. */
+export function findWrapper(id: string): number | undefined {
+  return markedProcesses(id).find((each) => each.pid === each.group && isWrapper(each.pid, id))?.pid;
+}
+
 /** Adds to each process the ports on which it listens, where the system tells. */
 export function withPorts(processes: readonly MarkedProcess[]): Survivor[] {
   if (processes.length === 0) return [];

@@ -27,6 +27,7 @@ export class OwnSession {
   #state: SessionState;
   #timer: NodeJS.Timeout | undefined;
   #trimming: Promise<void> | undefined;
+  #settling: Promise<void> | undefined;
   #uncapped = false;
 
   constructor(base: string, meta: Meta, launched: Launched, parts: SessionParts) {
@@ -60,23 +61,45 @@ export class OwnSession {
 
   /** Resolves when nothing of ours works on its files any more. */
   async quiet(): Promise<void> {
+    await this.#settling;
     await this.#trimming;
   }
 
   async #end(code: number | null, signal: NodeJS.Signals | null): Promise<void> {
-    const { id } = this.#meta;
-    const { nowMs, log } = this.#parts;
     const background = await this.#leftChildren();
-    const settled = endFromFiles(this.#base, id, code, signal, nowMs());
-    const done: Done = { ...settled, endedAtMs: nowMs(), ...(background ? { background: true } : {}) };
+    const settled = this.#howItEnded(code, signal);
+    const done: Done = { ...settled, endedAtMs: this.#parts.nowMs(), ...(background ? { background: true } : {}) };
     this.#state = { ...this.#state, running: false, done };
+    // Whoever waits is answered first; until it is on disk the end is known here.
+    this.#settling = new Promise((resolve) => {
+      setImmediate(() => {
+        this.#settle(done);
+        resolve();
+      });
+    });
+  }
+
+  /** The kernel told us the code, so the files are asked only for what it cannot tell. */
+  #howItEnded(code: number | null, signal: NodeJS.Signals | null): Done {
+    const { id, command, steps } = this.#meta;
+    const nowMs = this.#parts.nowMs();
+    const plain = command !== undefined ? !command.includes('|') : steps?.length === 1 || code === 0;
+    if (code !== null && plain) return { v: 1, exitCode: code, signal: null, endedAtMs: nowMs };
+    return endFromFiles(this.#base, id, code, signal, nowMs);
+  }
+
+  #settle(done: Done): void {
+    const { id } = this.#meta;
     try {
       writeDone(this.#base, id, done);
     } catch (error) {
-      log.warn({ err: error, session: id }, 'the end of a command could not be written down; it is known in memory');
+      this.#parts.log.warn(
+        { err: error, session: id },
+        'the end of a command could not be written down; it is known in memory',
+      );
       return; // kept in memory for as long as this runtime lives
     }
-    if (!background) this.#finish();
+    if (done.background !== true) this.#finish();
   }
 
   /** The folder could not be read at the end: what the kernel said is kept in memory. */

@@ -1,10 +1,11 @@
 /** Starting one command so that it needs nobody: its streams are files, it leads its own group, a wrapper keeps its end. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync, writeSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { OutcomeError } from '../../contract/outcome.ts';
 import { systemCode } from '../../local/error/index.ts';
-import { type Meta, makeFolder, sessionPath } from './folder.ts';
+import { discard, type Prepared, release } from './ahead.ts';
+import type { Meta } from './folder.ts';
 import { COMMAND_ARGUMENT_BYTES } from './limits.ts';
 import type { Shell } from './shell.ts';
 import { bashCommand, quoted, stepsScript, WRAPPER } from './wrapper.ts';
@@ -19,35 +20,45 @@ export interface Launched {
 /** Descriptor of the liveness pipe in the command: above those that scripts use for themselves. */
 const LIVENESS_FD = 9;
 
-/** Throws `disk_full` or `exec_start_failed`, both `not_delivered`: then nothing ran and nothing is left. */
-export function launch(base: string, meta: Meta, shell: Shell, env: Readonly<Record<string, string>>): Launched {
+/**
+ * Starts what `meta` says in a folder that is ready. Throws `disk_full` or `exec_start_failed`, both `not_delivered`: then
+ * nothing ran and nothing is left.
+ */
+export function launch(prepared: Prepared, meta: Meta, shell: Shell, env: Readonly<Record<string, string>>): Launched {
+  const { folder } = prepared;
   try {
-    const folder = makeFolder(base, meta);
-    const streams = ['stdout', 'stderr'].map((name) => openSync(`${folder}/${name}`, 'a', 0o600));
-    try {
-      const program = programOf(meta, shell, folder);
-      const child = spawn('/bin/sh', ['-c', WRAPPER, `herdr-mcp-exec:${meta.id}`, folder, ...program], {
-        cwd: meta.cwd,
-        env,
-        detached: true,
-        stdio: ['ignore', ...streams, ...Array<'ignore'>(LIVENESS_FD - 3).fill('ignore'), 'pipe'],
-      });
-      if (child.pid === undefined) {
-        child.on('error', () => undefined); // what went wrong also comes as an event, which must not end the runtime
-        throw new Error('the shell did not start; does the directory exist?');
-      }
-      const liveness = (child.stdio as unknown as Socket[])[LIVENESS_FD] as Socket;
-      liveness.on('error', () => liveness.destroy()); // a reset says the same as an end
-      liveness.resume();
-      liveness.unref();
-      child.unref();
-      return { child, pid: child.pid, liveness };
-    } finally {
-      for (const fd of streams) closeSync(fd);
+    writeSync(prepared.meta, JSON.stringify(meta));
+    const program = programOf(meta, shell, folder);
+    const child = spawn('/bin/sh', ['-c', WRAPPER, `herdr-mcp-exec:${meta.id}`, folder, ...program], {
+      cwd: meta.cwd,
+      env,
+      detached: true,
+      stdio: ['ignore', prepared.stdout, prepared.stderr, ...Array<'ignore'>(LIVENESS_FD - 3).fill('ignore'), 'pipe'],
+    });
+    if (child.pid === undefined) {
+      child.on('error', () => undefined); // what went wrong also comes as an event, which must not end the runtime
+      throw new Error('the shell did not start; does the directory exist?');
     }
+    const liveness = (child.stdio as unknown as Socket[])[LIVENESS_FD] as Socket;
+    liveness.on('error', () => liveness.destroy()); // a reset says the same as an end
+    liveness.resume();
+    liveness.unref();
+    child.unref();
+    release(prepared);
+    notePid(folder, child.pid);
+    return { child, pid: child.pid, liveness };
   } catch (error) {
-    rmSync(sessionPath(base, meta.id), { recursive: true, force: true });
-    throw startFailure(error, meta);
+    discard(prepared);
+    throw startFailure(error, meta.cwd);
+  }
+}
+
+/** Without it another generation finds the wrapper by its mark, which takes longer; so trouble here is none. */
+function notePid(folder: string, pid: number): void {
+  try {
+    writeFileSync(`${folder}/pid`, `${pid}\n`, { mode: 0o600 });
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
   }
 }
 
@@ -62,7 +73,8 @@ function programOf(meta: Meta, shell: Shell, folder: string): string[] {
   return [shell.path, '-c', shell.kind === 'bash' ? bashCommand(text, folder) : text];
 }
 
-function startFailure(error: unknown, meta: Meta): OutcomeError {
+/** What the system says when a command cannot be started. */
+export function startFailure(error: unknown, cwd: string): OutcomeError {
   if (error instanceof OutcomeError) return error;
   const code = systemCode(error);
   if (code === 'ENOSPC' || code === 'EDQUOT') {
@@ -75,7 +87,7 @@ function startFailure(error: unknown, meta: Meta): OutcomeError {
   const why = error instanceof Error && code === undefined ? error.message : (code ?? 'unknown reason');
   return new OutcomeError(
     'exec_start_failed',
-    `The command could not be started in ${meta.cwd} (${why}); nothing was run.`,
+    `The command could not be started in ${cwd} (${why}); nothing was run.`,
     {
       next: 'Check with herdr_fs_list that the directory exists, then call again.',
       delivery: 'not_delivered',

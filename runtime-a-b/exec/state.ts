@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { type Done, type Meta, readDone, readMeta, readText, sessionPath, writeDone } from './folder.ts';
 import { START_MS } from './limits.ts';
-import { isWrapper } from './processes.ts';
+import { findWrapper, isWrapper } from './processes.ts';
 import { readExit, readStages, readStep } from './wrapper.ts';
 
 export interface SessionState {
@@ -35,16 +35,23 @@ export function readState(base: string, id: string, nowMs: number): SessionState
 }
 
 function settleFromFiles(base: string, id: string, ageMs: number, nowMs: number): Done | undefined {
-  const text = readText(sessionPath(base, id, 'pid'));
-  if (text === undefined && ageMs < START_MS) return undefined; // the wrapper has not come to write its first line
-  const pid = Number(text);
-  if (isWrapper(pid, id)) return undefined;
+  const pid = wrapperPid(base, id);
+  if (pid === undefined && ageMs < START_MS && readExit(readText(sessionPath(base, id, 'exit.new'))) === undefined) {
+    return undefined; // it may be starting this very moment
+  }
+  if (pid !== undefined && isWrapper(pid, id)) return undefined;
   // The wrapper may have ended between the two looks; what it wrote before that is there now.
   const settled = readDone(base, id);
   if (settled !== undefined) return settled;
   const done = endFromFiles(base, id, null, null, nowMs);
   writeDone(base, id, done);
   return done;
+}
+
+/** As the runtime noted it; when it was killed before it could, the wrapper is looked for. */
+export function wrapperPid(base: string, id: string): number | undefined {
+  const noted = /^(\d+)\n$/.exec(readText(sessionPath(base, id, 'pid')) ?? '')?.[1];
+  return noted === undefined ? findWrapper(id) : Number(noted);
 }
 
 /** The end as the wrapper's files tell it; `code` and `signal` are what the kernel told its parent, when that is us. */

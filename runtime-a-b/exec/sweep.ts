@@ -32,6 +32,8 @@ export async function sweep(base: string, nowMs: number, isOwn: (id: string) => 
     if (!isSessionId(id) || isOwn(id)) continue;
     const state = readState(base, id, nowMs);
     if (state?.running === true) continue;
+    // Made ahead by a generation that may still use it.
+    if (state === undefined && nowMs - (await stat(sessionPath(base, id))).mtimeMs < SESSION_KEEP_MS) continue;
     if (readDone(base, id)?.background === true && markedProcesses(id).length > 0) continue;
     ended.push({ id, endedAtMs: state?.done?.endedAtMs ?? 0, bytes: await sizeOf(sessionPath(base, id)) });
   }

@@ -14,7 +14,6 @@ export const WRAPPER = [
   'trap : HUP INT TERM QUIT',
   'd=$1',
   'shift',
-  'echo "$$" >"$d/pid"',
   '"$@"',
   's=$?',
   'echo "exit $s ." >"$d/exit.new"',

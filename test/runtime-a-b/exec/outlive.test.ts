@@ -54,6 +54,17 @@ describe('a command outlives its runtime', () => {
     expect(exec.list(10).map(({ state }) => state.id)).toEqual([other.id]);
   });
 
+  it('is found by its mark when the runtime was killed before it noted the pid', async () => {
+    verifies('exec.survives-runtime');
+    const where = place();
+    const other = await startElsewhere(where, 'echo up; sleep 600');
+    await other.kill();
+    rmSync(join(where.stateDir, 'exec', other.id, 'pid'), { force: true });
+    const exec = where.open({ generation: 'b' });
+    expect(exec.look(other.id)?.running).toBe(true);
+    expect(await exec.kill(other.id)).toMatchObject({ killed: true, survivors: [], state: { running: false } });
+  });
+
   it('can be ended by another generation', async () => {
     verifies('exec.survives-runtime');
     const where = place();

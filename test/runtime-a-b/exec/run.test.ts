@@ -119,6 +119,7 @@ describe('a command', () => {
     const where = place();
     const { id } = await finish(where.open(), where, 'echo x; umask 000');
     const folder = join(where.stateDir, 'exec', id);
+    await until(() => existsSync(join(folder, 'done.json')), 'the end is written down');
     for (const name of ['', 'meta.json', 'stdout', 'stderr', 'done.json']) {
       expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
     }
