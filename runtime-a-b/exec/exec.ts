@@ -152,7 +152,7 @@ export function createExec(options: ExecOptions): Exec {
       const ending = await endSession(base, id);
       const session = own.get(id);
       if (session !== undefined) await patience(session.ended, KILL_SETTLE_MS, NEVER);
-      let state = known(id);
+      let state = own.get(id)?.state ?? readState(base, id, nowMs(), ending.signalled ? 0 : undefined) ?? before;
       if (!own.has(id) && before.running && ending.forced && state.done?.lost === true) {
         const { lost: _, ...done } = state.done;
         state = { ...state, done: { ...done, signal: 'SIGKILL' } };

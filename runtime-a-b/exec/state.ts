@@ -18,9 +18,14 @@ export interface SessionState {
 
 /**
  * Reads the state. An end that nobody has written down yet is written down now; a wrapper that is gone without a word
- * makes the session lost. Undefined when there is no such session.
+ * makes the session lost, unless it may be starting still (`startMs` after its folder). Undefined when there is none.
  */
-export function readState(base: string, id: string, nowMs: number): SessionState | undefined {
+export function readState(
+  base: string,
+  id: string,
+  nowMs: number,
+  startMs: number = START_MS,
+): SessionState | undefined {
   const meta = readMeta(base, id);
   if (meta === undefined) return undefined;
   const facts = {
@@ -30,15 +35,13 @@ export function readState(base: string, id: string, nowMs: number): SessionState
     cwd: meta.cwd,
     startedAtMs: meta.startedAtMs,
   };
-  const done = readDone(base, id) ?? settleFromFiles(base, id, nowMs - meta.startedAtMs, nowMs);
+  const done = readDone(base, id) ?? settleFromFiles(base, id, nowMs - meta.startedAtMs < startMs, nowMs);
   return done === undefined ? { ...facts, running: true } : { ...facts, running: false, done };
 }
 
-function settleFromFiles(base: string, id: string, ageMs: number, nowMs: number): Done | undefined {
+function settleFromFiles(base: string, id: string, mayBeStarting: boolean, nowMs: number): Done | undefined {
   const pid = wrapperPid(base, id);
-  if (pid === undefined && ageMs < START_MS && readExit(readText(sessionPath(base, id, 'exit.new'))) === undefined) {
-    return undefined; // it may be starting this very moment
-  }
+  if (pid === undefined && mayBeStarting && writtenExit(base, id) === undefined) return undefined;
   if (pid !== undefined && isWrapper(pid, id)) return undefined;
   // The wrapper may have ended between the two looks; what it wrote before that is there now.
   const settled = readDone(base, id);
@@ -46,6 +49,11 @@ function settleFromFiles(base: string, id: string, ageMs: number, nowMs: number)
   const done = endFromFiles(base, id, null, null, nowMs);
   writeDone(base, id, done);
   return done;
+}
+
+function writtenExit(base: string, id: string): number | undefined {
+  const [named, draft] = ['exit', 'exit.new'].map((name) => readExit(readText(sessionPath(base, id, name))));
+  return named ?? draft;
 }
 
 /** As the runtime noted it; when it was killed before it could, the wrapper is looked for. */
@@ -64,7 +72,7 @@ export function endFromFiles(
 ): Done {
   const text = (name: string) => readText(sessionPath(base, id, name));
   const path = ['exit', 'exit.new'].map((name) => sessionPath(base, id, name));
-  const written = readExit(text('exit')) ?? readExit(text('exit.new'));
+  const written = writtenExit(base, id);
   const exitCode = written ?? code;
   const stages = readStages(text('stages'), exitCode);
   const failedStep = exitCode === 0 ? undefined : readStep(text('step'));
