@@ -331,7 +331,8 @@ describe('reading an agent', () => {
     await herdr.call('agent.prompt', { target: 'full', text: 'full' });
     await hasStatus(herdr, 'full', ['working']);
     const read = { target: 'full', source: 'recent', lines: 500 } as const;
-    expect(await herdr.refusal('agent.read', read)).toBe('agent_not_idle');
+    if (theirs(herdr, 'deep-read-always')) expect((await herdr.call('agent.read', read)).type).toBe('pane_read');
+    else expect(await herdr.refusal('agent.read', read)).toBe('agent_not_idle');
     const { read: screen } = await herdr.call('agent.read', { target: 'full', source: 'visible' });
     expect(screen.text).toContain('Working...');
     expect(screen.pane_id).toBe(pane.pane_id);

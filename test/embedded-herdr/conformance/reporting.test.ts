@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../verifies.ts';
-import { endHerdr, type Herdr, hasStatus, startAgent, startHerdr, until } from '../harness/index.ts';
+import { endHerdr, type Herdr, hasStatus, startAgent, startHerdr, theirs, until } from '../harness/index.ts';
 
 let herdr: Herdr;
 beforeAll(async () => {
@@ -47,7 +47,7 @@ describe('a report of a hook', () => {
     expect(await statusOf(pane_id)).toBe('idle');
     const empty = await herdr.open('no-process');
     expect(await report(empty.pane_id, 'working', { source: 'herdr:pi', agent: 'pi' })).toEqual({ type: 'ok' });
-    expect(await statusOf(empty.pane_id)).toBe('unknown');
+    expect(await statusOf(empty.pane_id)).toBe(theirs(herdr, 'reports-without-process') ? 'working' : 'unknown');
   });
 
   it('of the agent’s own integration is the only authority while its process runs', async () => {

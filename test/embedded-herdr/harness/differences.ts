@@ -3,6 +3,7 @@
  * `theirs(herdr, id)` and then expects what a real Herdr does; the compatibility page lists the ones that were met.
  */
 import { TestRunner } from 'vitest';
+import { herdrVersion } from '../../../contract/herdr/index.ts';
 import type { Herdr } from './server.ts';
 
 export const DIFFERENCES = {
@@ -21,9 +22,33 @@ export const DIFFERENCES = {
   'missing-cwd':
     'A real Herdr opens a workspace for a directory that does not exist, somewhere else; we refuse it by name.',
   'slow-regex': 'Rust’s regular expressions always end; ours backtrack, so a match that takes too long is refused.',
+  'no-reordered-event':
+    'Below 0.8.0 there is no `workspace.reordered`, and an unknown type refuses the whole subscription.',
+  'last-tab-stays': 'Below 0.8.0 the last tab of a workspace cannot be closed.',
+  'truncated-always-false': 'Below 0.8.0 `truncated` is always false.',
+  'deep-read-always': 'Below 0.8.0 a deep read of a busy full-screen agent is not refused.',
+  'shift-tab-is-tab': 'Below 0.8.0 shift+tab is sent as a plain tab.',
+  'reports-without-process': 'Below 0.8.0 an integration’s report is believed before its process is seen.',
   'throttled-replay': 'A real Herdr delivers one event a kind in 100 ms, so replaying its whole ring takes a minute.',
 } as const;
 export type DifferenceId = keyof typeof DIFFERENCES;
+
+/** Differences of older releases only: the first version that behaves as ours. */
+const BELOW: Partial<Record<DifferenceId, readonly [number, number, number]>> = {
+  'no-reordered-event': [0, 8, 0],
+  'last-tab-stays': [0, 8, 0],
+  'truncated-always-false': [0, 8, 0],
+  'deep-read-always': [0, 8, 0],
+  'shift-tab-is-tab': [0, 8, 0],
+  'reports-without-process': [0, 8, 0],
+};
+
+function isBelow(version: string, floor: readonly [number, number, number]): boolean {
+  const found = herdrVersion(version);
+  if (!found) return false;
+  const at = floor.findIndex((part, index) => part !== found[index]);
+  return at >= 0 && (found[at] ?? 0) < (floor[at] ?? 0);
+}
 
 /** What a test leaves for the compatibility page. */
 export interface CompatibilityNotes {
@@ -40,7 +65,8 @@ function notes(): CompatibilityNotes {
 
 /** Whether this server is one that has the difference; a test that hears yes expects what a real Herdr does. */
 export function theirs(herdr: Herdr, id: DifferenceId): boolean {
-  if (herdr.kind !== 'real') return false;
+  const floor = BELOW[id];
+  if (herdr.kind !== 'real' || (floor && !isBelow(herdr.version, floor))) return false;
   const current = notes();
   current.differences = [...(current.differences ?? []), id];
   return true;

@@ -19,6 +19,8 @@ const REAL_CONFIG = 'onboarding = false\n[update]\nversion_check = false\nmanife
 
 export interface Herdr extends Caller {
   readonly kind: 'embedded' | 'real';
+  /** What it answers to ping. */
+  readonly version: string;
   /** A folder for this server alone, with its real path; `work` in it is where panes begin. */
   readonly base: string;
   readonly work: string;
@@ -47,6 +49,7 @@ export interface HerdrOptions {
 
 class Started extends Caller implements Herdr {
   readonly kind: 'embedded' | 'real';
+  version = 'unknown';
   readonly base: string;
   readonly work: string;
   readonly child: ChildProcess;
@@ -137,7 +140,8 @@ export async function startHerdr(options: HerdrOptions = {}): Promise<Herdr> {
   await until('an answer to ping', async () => {
     if (herdr.child.exitCode !== null) throw new Error(`the server ended with ${herdr.child.exitCode}: ${herdr.log()}`);
     try {
-      return await herdr.call('ping', {});
+      herdr.version = (await herdr.call('ping', {})).version;
+      return true;
     } catch {
       return undefined;
     }
