@@ -1,5 +1,6 @@
 import { defineCommand } from 'citty';
 import { VERSION } from '../local/version/index.ts';
+import { audit } from './audit/index.ts';
 import { action } from './command.ts';
 import { config } from './config/index.ts';
 import { connector } from './connector/index.ts';
@@ -16,5 +17,5 @@ const version = action('version', 'Which version this is', {}, () => say(VERSION
 /** Everything that `herdr-mcp` can do. */
 export const herdrMcp = defineCommand({
   meta: { name: 'herdr-mcp', version: VERSION, description: 'A workstation for your web AI' },
-  subCommands: { status, doctor, connector, worker, continuity, memory, link, config, version },
+  subCommands: { status, doctor, connector, worker, continuity, memory, link, audit, config, version },
 });
