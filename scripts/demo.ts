@@ -1,7 +1,7 @@
 /**
  * `npm run demo [-- <MCP URL>] [-- --device <id or name>]`: a real MCP client signs in and talks to the workstation.
- * Without an address it talks to what `npm start` runs in this clone, and approves itself there. At another edge a
- * person approves.
+ * Without an address it talks to what `npm start` runs in this clone, and approves itself there, also where the edge has
+ * further workstations. At another edge a person approves.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -30,7 +30,8 @@ async function main(): Promise<void> {
   const party = await connectV2(url, here ? approveHere(stateDir, say) : approveByPerson(say));
   say(`Signed in. ${party.server.name} ${party.server.version}, MCP ${party.protocol}`);
   try {
-    const steps = await converse(party, { say, ...(values.device === undefined ? {} : { device: values.device }) });
+    const device = values.device ?? (here ? (await readDevice(stateDir))?.device_id : undefined);
+    const steps = await converse(party, { say, ...(device === undefined ? {} : { device }) });
     say(`Done: ${steps.length} steps.`);
   } finally {
     await party.close();

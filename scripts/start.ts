@@ -1,41 +1,64 @@
 /**
- * `npm start [-- <repository>] [-- --port <number>]`: the whole product on this machine, already paired, with a workspace
- * on the current Git repository. All that it writes lies in `.herdr-mcp/` of the clone, or where HERDR_MCP_STATE_DIR
- * says. Ctrl-C ends all of it.
+ * `npm start`: the whole product on this machine, already paired, with a workspace on the current Git repository; with
+ * `--edge` everything but the edge. All that it writes lies in `.herdr-mcp/` of the clone, or where HERDR_MCP_STATE_DIR
+ * says. Ctrl-C ends all of it. {@link USAGE} says the rest.
  */
+import { once } from 'node:events';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import { LocalError } from '../local/error/index.ts';
+import { LocalError, systemCode } from '../local/error/index.ts';
 import { build, ROOT } from './build/index.ts';
-import { repositoryOf, runningSentences, startProduct } from './start/index.ts';
-import { PARENT_CHECK_MS } from './start/limits.ts';
+import {
+  askCredential,
+  readOptions,
+  repositoryOf,
+  runningSentences,
+  startProduct,
+  USAGE,
+  whenAsked,
+} from './start/index.ts';
 
 const say = (line: string) => console.log(line);
-const stateDir = process.env['HERDR_MCP_STATE_DIR'] ?? join(ROOT, '.herdr-mcp');
+const own = join(ROOT, '.herdr-mcp');
+const stateDir = resolve(process.env['HERDR_MCP_STATE_DIR'] || own);
+for (const stream of [process.stdout, process.stderr]) stream.on('error', hungUp);
 
 try {
   process.exitCode = await main();
 } catch (error) {
   if (!(error instanceof LocalError)) throw error;
   console.error(error.sentence);
-  process.exitCode = 1;
+  process.exitCode = error.code === 'interrupted' ? 130 : 1;
 }
 
 async function main(): Promise<number> {
-  const { folder, port } = options();
+  const from = process.env['INIT_CWD'] ?? process.cwd(); // npm itself has moved to the clone
+  const { help, folder, port, edge: origin, pair } = readOptions(process.argv.slice(2), process.env, from);
+  if (help) {
+    say(USAGE);
+    return 0;
+  }
   const repository = await repositoryOf(folder);
-  const ended = whenAsked();
-  await build({ say });
-  if (ended.asked()) return 0;
-  say('Starting edge, Herdr, runtime and link ...');
+  const signal = whenAsked();
+  const asked = signal.aborted ? Promise.resolve() : once(signal, 'abort').then(() => undefined);
+  await build({ parts: origin === undefined ? ['node', 'edge'] : ['node'], say });
+  if (signal.aborted) return 0;
+  say(origin === undefined ? 'Starting edge, Herdr, runtime and link ...' : `Joining ${origin} ...`);
   const product = await startProduct({
     stateDir,
     repository,
     say,
     ...(port === undefined ? {} : { port }),
+    ...(origin === undefined
+      ? {}
+      : {
+          deployed: {
+            origin,
+            credential: () => askCredential(origin, pair, { input: process.stdin, output: process.stderr, signal }),
+          },
+        }),
   });
-  runningSentences(product, repository, ROOT).forEach(say);
-  const why = await Promise.race([ended.promise, product.failed]);
+  runningSentences(product, { repository, clone: ROOT, ...(stateDir === own ? {} : { stateDir }) }).forEach(say);
+  const why = await Promise.race([asked, product.failed]);
   if (why === undefined) {
     say('Ending everything ...');
     await product.stop();
@@ -45,35 +68,7 @@ async function main(): Promise<number> {
   return 1;
 }
 
-function options(): { folder: string; port?: number } {
-  try {
-    const { values, positionals } = parseArgs({ allowPositionals: true, options: { port: { type: 'string' } } });
-    if (positionals.length > 1) throw new TypeError(`"${positionals[1]}" is one word too many`);
-    const port = values.port === undefined ? undefined : Number(values.port);
-    if (port !== undefined && (!Number.isInteger(port) || port < 1 || port > 65_535)) {
-      throw new TypeError(`--port ${values.port} is no port`);
-    }
-    const from = process.env['INIT_CWD'] ?? process.cwd(); // npm itself has moved to the clone
-    return { folder: resolve(from, positionals[0] ?? '.'), ...(port === undefined ? {} : { port }) };
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw new LocalError('usage', `${error.message}.`, 'Usage: npm start -- [<repository>] [--port <number>]', error);
-  }
-}
-
-/** Resolves at the first signal, or when whoever started us is gone (a killed npm hands no signal down). */
-function whenAsked(): { promise: Promise<undefined>; asked: () => boolean } {
-  let asked = false;
-  const promise = new Promise<undefined>((resolve) => {
-    const end = () => {
-      asked = true;
-      clearInterval(watch);
-      resolve(undefined);
-    };
-    const parent = process.ppid;
-    const watch = setInterval(() => process.ppid !== parent && end(), PARENT_CHECK_MS);
-    watch.unref();
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
-  });
-  return { promise, asked: () => asked };
+/** A terminal that was closed, or a pipe whose reader has gone, takes no more words; everything is still ended in order. */
+function hungUp(error: Error): void {
+  if (systemCode(error) !== 'EIO' && systemCode(error) !== 'EPIPE') throw error;
 }

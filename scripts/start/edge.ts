@@ -21,11 +21,13 @@ const CODE_SECRET = 'edge-code-secret';
 export async function startEdge(options: {
   stateDir: string;
   port: number;
+  /** The address that everybody uses when something stands in front of it; default: the port itself. */
+  publicOrigin?: string;
   onLine?: (line: string) => void;
 }): Promise<LocalEdge> {
   const manifest = JSON.parse(readFileSync(join(DIST, EDGE_MANIFEST), 'utf8')) as EdgeManifest;
   const folder = join(DIST, 'edge');
-  const origin = `http://127.0.0.1:${options.port}`;
+  const origin = options.publicOrigin ?? `http://127.0.0.1:${options.port}`;
   const operatorSecret = randomBytes(32).toString('base64url');
   const configDir = join(options.stateDir, 'edge', 'config');
   const workerd = await startWorkerd({

@@ -1,8 +1,9 @@
 /**
- * Runs the whole product on this machine for one state folder: edge in workerd, Herdr, runtime generation A, link.
+ * Runs the whole product on this machine for one state folder: edge in workerd, Herdr, runtime generation A, link. With a
+ * deployed edge everything but the edge.
  *
- * Decided once here: nothing starts before every file was looked at; the edge, Herdr and the runtime start side by side,
- * the link last; when any of them fails or ends, all end; ending is idempotent and leaves no process, because each
+ * Decided once here: nothing starts before every file was looked at, and a deployed edge has taken us in; the edge, Herdr
+ * and the runtime start side by side, the link last; when any of them fails or ends, all end; ending is idempotent and leaves no process, because each
  * child leads a process group, and each ends by itself when this process is gone.
  */
 import { join } from 'node:path';
@@ -14,13 +15,17 @@ import { readPointer, writePointer } from '../../runtime-a-b/generations/index.t
 import { DIST, ROOT } from '../build/index.ts';
 import { checkState } from './checks.ts';
 import { type Child, startChild } from './child.ts';
+import { type DeployedEdge, joinDeployed } from './deployed.ts';
 import { type LocalEdge, startEdge } from './edge.ts';
 import { type FoundHerdr, type OpenWorkspace, openWorkspace, realHerdr } from './herdr.ts';
 import { LINK_STOP_MS, STOP_MS } from './limits.ts';
-import { ensurePaired } from './pairing.ts';
+import { ensurePaired, requireOwnEdge } from './pairing.ts';
 import { edgePort } from './ports.ts';
 import { endSessions } from './sessions.ts';
 
+export { askCredential } from './ask.ts';
+export { whenAsked } from './asked.ts';
+export { readOptions, USAGE } from './options.ts';
 export { repositoryOf } from './repository.ts';
 export { runningSentences } from './words.ts';
 
@@ -30,6 +35,8 @@ export interface StartOptions {
   repository: string;
   /** The edge's port by number; else the one of before, 8787, or the next free one. */
   port?: number;
+  /** An edge that runs elsewhere; none is started here then. */
+  deployed?: DeployedEdge;
   /** Also when a real Herdr answers: for tests, which must not touch a person's. */
   embeddedHerdr?: boolean;
   env?: NodeJS.ProcessEnv;
@@ -77,9 +84,10 @@ export async function startProduct(options: StartOptions): Promise<Product> {
       }).then((child) => stack.add(child));
 
     const before = await readDevice(paths.dir);
-    const port = await edgePort(options.port, before && Number(new URL(before.edge_origin).port));
-    const [edge, herdr] = await both(
-      startEdge({ stateDir: paths.dir, port }).then((started) => stack.addEdge(started)),
+    if (before && !options.deployed) requireOwnEdge(paths.dir, before);
+    const joined = options.deployed && (await joinDeployed(paths.dir, options.deployed, env));
+    const [edge, herdr] = await both<Device | LocalEdge, FoundHerdr & { embedded: boolean }>(
+      joined ?? bringEdge(options.port, paths.dir, before).then((started) => stack.addEdge(started)),
       bringHerdr(options, env, start, paths.herdrSocket, paths.herdrState, say),
     );
     const runtime = await start(
@@ -96,7 +104,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
       port: runtimePort,
       revision: (pointer?.revision ?? 0) + 1,
     });
-    const device = await ensurePaired(paths.dir, edge);
+    const device = 'workerd' in edge ? await ensurePaired(paths.dir, edge) : edge;
     const [workspace] = await both(
       openWorkspace(herdr.socket, repository),
       start('link', 'herdr-link.js', ['--state-dir', paths.dir], '"connected"'),
@@ -121,6 +129,11 @@ export async function startProduct(options: StartOptions): Promise<Product> {
 }
 
 type StartProcess = (name: string, script: string, args: readonly string[], mark: string) => Promise<Child>;
+
+async function bringEdge(asked: number | undefined, stateDir: string, before: Device | undefined): Promise<LocalEdge> {
+  const port = await edgePort(asked, before && Number(new URL(before.edge_origin).port));
+  return startEdge({ stateDir, port });
+}
 
 async function bringHerdr(
   options: StartOptions,
@@ -150,7 +163,7 @@ async function alreadyRunning(stateDir: string, pid: number): Promise<LocalError
 }
 
 /** Waits for both, so that nothing is still starting when the first failure is told. */
-async function both<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {
+async function both<A, B>(one: A | Promise<A>, other: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([one, other]);
   return Promise.all([one, other]);
 }

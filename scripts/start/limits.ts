@@ -29,3 +29,9 @@ export const LAST_WORDS = 5;
 
 /** What left its session's process group gets this long after SIGTERM before it is ended, in ms. */
 export const STRAY_MS = 500;
+
+/** Longest answer that is taken for a secret or an address, in characters; the edge looks at 512 of a bearer. */
+export const SECRET_INPUT_CHARS_MAX = 512;
+
+/** Processes between us and npm: its shell, and the older Node that went on under a newer one; one to spare. */
+export const LAUNCHERS_MAX = 4;

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Device } from '../../link/identity/index.ts';
 import { pairFirst, readDevice, writeDevice } from '../../link/identity/index.ts';
 import { LocalError } from '../../local/error/index.ts';
@@ -26,4 +28,15 @@ export async function ensurePaired(stateDir: string, edge: LocalEdge): Promise<D
       error,
     );
   }
+}
+
+/** Throws when a folder is paired with an edge that is not its own: following that one to a local port would lose it. */
+export function requireOwnEdge(stateDir: string, device: Device): void {
+  const isHere = new URL(device.edge_origin).hostname === '127.0.0.1' && existsSync(join(stateDir, 'edge'));
+  if (isHere) return;
+  throw new LocalError(
+    'paired_elsewhere',
+    `${stateDir} is paired with ${device.edge_origin}, not with an edge of its own; nothing was started or changed.`,
+    `Use that edge: npm start -- --edge ${device.edge_origin} (or another state folder: HERDR_MCP_STATE_DIR).`,
+  );
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { processStartTime } from '../../local/spawn/index.ts';
 import { type Place, processesOf } from './product.ts';
 
-const START = join(import.meta.dirname, '..', '..', 'scripts', 'start.ts');
+export const START = join(import.meta.dirname, '..', '..', 'scripts', 'start.ts');
 
 export interface Running {
   process: ChildProcess;
@@ -16,12 +16,15 @@ export interface Running {
   ended: Promise<number | string | null>;
 }
 
-export function runStart(at: Place, args: string[] = [], env: Record<string, string> = {}): Running {
+/** Runs it with `stdin` as its whole input, empty when absent. */
+export function runStart(at: Place, args: string[] = [], env: Record<string, string> = {}, stdin = ''): Running {
   const child = spawn(process.execPath, [START, ...args], {
     cwd: at.repository,
     env: { ...process.env, HERDR_MCP_STATE_DIR: at.stateDir, INIT_CWD: at.repository, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
+  child.stdin.on('error', () => undefined); // it ended without reading: what it says is what counts
+  child.stdin.end(stdin);
   let said = '';
   const heard = (text: string) => {
     said += text;
