@@ -259,14 +259,14 @@ const misconfigured = (): Refused =>
   refusal(
     'edge_misconfigured',
     'The edge has no CODE_SECRET, so it cannot make codes. Nothing was changed.',
-    'Set the secret (start and deploy do it) and try again.',
+    'Set it (`npx wrangler secret put CODE_SECRET` for a deployed edge) and try again.',
   );
 
 const operatorRejected = (): Refused =>
   refusal(
     'operator_secret_rejected',
     'This is not the operator secret of this edge. No pairing was opened.',
-    'Use the secret that start or deploy printed, or make the pairing on a paired workstation.',
+    'Use the one that was set as OPERATOR_SECRET, or make the pairing on a paired workstation.',
   );
 
 const operatorSpent = (): Refused =>

@@ -37,7 +37,7 @@ export const workstationOffline = (context: FailureContext, lastSeenAtMs: number
     'workstation_offline',
     'not_delivered',
     'The workstation is not connected. The call was not sent and nothing was touched.',
-    'Try again in a minute; if it stays away, somebody at the workstation runs `herdr-mcp up` or `herdr-mcp doctor`.',
+    'Try again in a minute; if it stays away, somebody at the workstation starts herdr-mcp there again (`npm start` in its clone) or runs `herdr-mcp doctor`.',
     lastSeenAtMs === undefined ? undefined : { last_seen_at_ms: lastSeenAtMs },
   );
 

@@ -149,7 +149,7 @@ async function readChecked<Schema extends typeof Pointer | typeof RuntimeRecord>
   throw new LocalError(
     'state_file_broken',
     `${file} is not what the runtime writes there.`,
-    'Remove it and start again with herdr-mcp up; nothing was changed.',
+    'Remove it and start herdr-mcp on this machine again (npm start); nothing was changed.',
   );
 }
 

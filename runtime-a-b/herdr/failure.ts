@@ -80,7 +80,7 @@ export function herdrOutcome(failure: HerdrFailure, method: string): OutcomeErro
   return new OutcomeError('herdr_unavailable', `Herdr did not answer ${method}: ${failure.message}.${nothing}`, {
     next:
       failure.delivery === 'not_delivered'
-        ? 'Start Herdr on the workstation (herdr-mcp up starts the embedded one), then try again. Files and Git work without it.'
+        ? 'Start Herdr on the workstation, or herdr-mcp again (npm start), which brings a Herdr of its own; then try again. Files and Git work without it.'
         : 'Look at the result with herdr_inspect or pane.read before anything is repeated.',
     delivery: failure.delivery,
     details,

@@ -103,7 +103,7 @@ export function assertKnown(view: HerdrView): void {
     next:
       code === 'herdr_too_old'
         ? 'Update Herdr on the workstation.'
-        : 'Start Herdr on the workstation (herdr-mcp up starts the embedded one), then try again.',
+        : 'Start Herdr on the workstation, or herdr-mcp again (npm start), which brings a Herdr of its own; then try again.',
   });
 }
 

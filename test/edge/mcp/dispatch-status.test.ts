@@ -215,6 +215,6 @@ describe('while no workstation is connected', () => {
     const answer = await call('herdr_fs_read', { path: '/a' }, { token });
     expect(answer.message.result?.isError).toBe(true);
     expect(bodyOf(answer)).toMatchObject({ code: 'workstation_offline', delivery: 'not_delivered', retryable: true });
-    expect(String(bodyOf(answer).next)).toContain('herdr-mcp up');
+    expect(String(bodyOf(answer).next)).toContain('`npm start` in its clone');
   });
 });
