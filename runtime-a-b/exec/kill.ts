@@ -3,8 +3,8 @@
  * left the group on purpose is listed, not killed.
  */
 import { systemCode } from '../../local/error/index.ts';
-import { KILL_GRACE_MS, KILL_POLL_MS, KILL_SETTLE_MS, LOOKS_PER_SCAN } from './limits.ts';
-import { isWrapper, markedProcesses, type Survivor, withPorts } from './processes.ts';
+import { KILL_AGAIN_MS, KILL_GRACE_MS, KILL_POLL_MS, KILL_SETTLE_MS, LOOKS_PER_SCAN, YOUNG_MS } from './limits.ts';
+import { isWrapper, machineMs, markedProcesses, type Survivor, withPorts } from './processes.ts';
 import { wrapperPid } from './state.ts';
 
 export interface Ending {
@@ -20,14 +20,33 @@ export async function endSession(base: string, id: string): Promise<Ending> {
   const group = wrapperPid(base, id);
   if (group === undefined || !hasMembers(group, id))
     return { signalled: false, forced: false, survivors: withPorts(markedProcesses(id)) };
+  const termAtMs = machineMs();
   signalGroup(group, 'SIGTERM');
   let forced = false;
-  if (!(await emptied(group, id, KILL_GRACE_MS))) {
+  if (!(await emptied(group, id, KILL_AGAIN_MS))) againToTheYoung(group, id, termAtMs);
+  if (!(await emptied(group, id, KILL_GRACE_MS - KILL_AGAIN_MS))) {
     forced = true;
     signalGroup(group, 'SIGKILL');
     await emptied(group, id, KILL_SETTLE_MS);
   }
   return { signalled: true, forced, survivors: withPorts(markedProcesses(id)) };
+}
+
+/**
+ * A shell that has a trap catches the signal also in a child that it has forked and that is no program yet; the program
+ * then never hears of it (seen with bash 5.2). Processes that had just been forked are told once more; others are not,
+ * because a second signal means "at once" to many.
+ */
+function againToTheYoung(group: number, id: string, termAtMs: number | undefined): void {
+  if (termAtMs === undefined) return;
+  for (const { pid, group: own, startedMs } of markedProcesses(id)) {
+    if (own !== group || pid === group || startedMs === undefined || startedMs < termAtMs - YOUNG_MS) continue;
+    try {
+      process.kill(pid, 'SIGTERM');
+    } catch (error) {
+      if (systemCode(error) !== 'ESRCH' && systemCode(error) !== 'EPERM') throw error;
+    }
+  }
 }
 
 /** Whether marked processes are in the group; the mark proves that its number was not reused by strangers. */

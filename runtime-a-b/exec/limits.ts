@@ -30,6 +30,10 @@ export const LINE_WAIT_BYTES = 64 * KiB;
 /** Between asking a command's processes to end and ending them, in ms (reference: runtime 1.14). */
 export const KILL_GRACE_MS = 1_500;
 
+/** After this time processes that were too young for the first signal get it again, in ms, and how young that is. */
+export const KILL_AGAIN_MS = 100;
+export const YOUNG_MS = 200;
+
 /** After the last signal, how long the kernel gets to take the processes away, in ms. */
 export const KILL_SETTLE_MS = 500;
 

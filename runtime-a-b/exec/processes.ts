@@ -12,6 +12,8 @@ export interface MarkedProcess {
   pid: number;
   group: number;
   command: string;
+  /** When it was forked, in ms since the machine started; undefined where the system does not tell. */
+  startedMs?: number;
 }
 
 /** A process as answers list it. */
@@ -60,17 +62,36 @@ function fromProc(entry: string): MarkedProcess[] {
     const stat = stateOf(pid);
     if (stat === undefined || stat.state === 'Z' || stat.state === 'X') continue;
     const command = readProc(pid, 'cmdline')?.replaceAll('\0', ' ').trim();
-    found.push({ pid, group: stat.group, command: command === undefined || command === '' ? stat.name : command });
+    found.push({
+      pid,
+      group: stat.group,
+      command: command === undefined || command === '' ? stat.name : command,
+      startedMs: stat.startedMs,
+    });
   }
   return found;
 }
 
-function stateOf(pid: number): { state: string; group: number; name: string } | undefined {
+/** The kernel counts start times in hundredths of a second, whatever its own clock (USER_HZ). */
+const TICK_OF_CLOCK_MS = 10;
+
+function stateOf(pid: number): { state: string; group: number; name: string; startedMs: number } | undefined {
   const stat = readProc(pid, 'stat');
   if (stat === undefined) return undefined;
   const close = stat.lastIndexOf(')');
   const fields = stat.slice(close + 2).split(' ');
-  return { state: fields[0] ?? 'X', group: Number(fields[2]), name: stat.slice(stat.indexOf('(') + 1, close) };
+  return {
+    state: fields[0] ?? 'X',
+    group: Number(fields[2]),
+    name: stat.slice(stat.indexOf('(') + 1, close),
+    startedMs: Number(fields[19]) * TICK_OF_CLOCK_MS,
+  };
+}
+
+/** Ms since the machine started, on the clock of {@link MarkedProcess.startedMs}; undefined where there is none. */
+export function machineMs(): number | undefined {
+  if (process.platform !== 'linux') return undefined;
+  return Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]) * 1_000;
 }
 
 /** Undefined for a process that is gone or is not ours to look at. */

@@ -70,7 +70,8 @@ function programOf(meta: Meta, shell: Shell, folder: string): string[] {
     writeFileSync(`${folder}/command`, command, { mode: 0o600 });
     text = `. ${quoted(`${folder}/command`)}`;
   }
-  return [shell.path, '-c', shell.kind === 'bash' ? bashCommand(text, folder) : text];
+  // Only a pipe has stages; without the trap a shell may become its last program, and signals reach it directly.
+  return [shell.path, '-c', shell.kind === 'bash' && command.includes('|') ? bashCommand(text, folder) : text];
 }
 
 /** What the system says when a command cannot be started. */
