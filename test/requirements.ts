@@ -27,7 +27,7 @@ export const REQUIREMENTS = {
     'A taken port, a missing Git, a broken state file: one clear sentence and nothing half-started.',
   'main.offline-list':
     'tools/list is answered while the workstation is away; a call then says not_delivered and what to do.',
-  'main.not-yet-available': 'A tool without an implementation says so; it never pretends success.',
+  'main.not-yet-available': 'What is not built yet is refused by name; nothing pretends success.',
 
   // Edge: MCP
   'edge.mcp-eras': 'Both protocol eras are served on POST /mcp without sessions; the body decides the era.',
@@ -183,12 +183,7 @@ export type RequirementId = keyof typeof REQUIREMENTS;
 export const OWED: Record<string, readonly RequirementId[]> = {
   'The workstation’s 18 tools, their gates and the operations ledger, complete': ['roots.protected'],
   'Herdr: a client that survives it, and an embedded server that is true to it': ['herdr.push', 'embedded.person'],
-  'Link and dispatch: a call survives whatever breaks': [
-    'link.chaos',
-    'link.proxy',
-    'link.outcome-table',
-    'cli.dispatch',
-  ],
+  'Link and dispatch: a call survives whatever breaks': ['link.chaos', 'cli.dispatch'],
   'Runtime A/B, services, deploy and cutover': [
     'ab.generations',
     'ab.promotion',

@@ -41,7 +41,7 @@ describe('busy gate', () => {
     ['stale picture', facts({ state: 'stale' }), 'busy_state_unknown'],
     ['no picture', facts({ state: 'unknown' }), 'busy_state_unknown'],
   ])('%s', (_, given, code) => {
-    verifies('gates.write');
+    verifies('gates.write', 'herdr.busy-unknown');
     expect(busyGate(given, false).refusal?.code).toBe(code);
     expect(busyGate(given, true).refusal).toBeUndefined();
   });

@@ -71,7 +71,10 @@ describe('herdr_call', () => {
     ['artifact.steal', 'unknown_local_method'],
     ['toString', 'unknown_method'],
     ['herdr_mcp.constructor', 'unknown_local_method'],
+    ['herdr_mcp.agent.task.dispatch', 'unknown_local_method'],
+    ['herdr_mcp.browser_session.create', 'unknown_local_method'],
   ])('never forwards %s', async (method, code) => {
+    verifies('main.not-yet-available');
     await rt.call('herdr_inspect');
     expect((await call(method, {})).json.code).toBe(code);
     expect(sent(method)).toEqual([]);
@@ -121,6 +124,14 @@ describe('herdr_call', () => {
       reason: 'confirmation_required',
     });
     expect(sent('worktree.remove')).toEqual([]);
+  });
+
+  it('does not stop Herdr under the person', async () => {
+    expect((await call('server.stop', {})).json).toMatchObject({
+      code: 'confirmation_required',
+      next: expect.stringContaining('pane.close'),
+    });
+    expect(sent('server.stop')).toEqual([]);
   });
 
   it('cuts a wait to what a call can hold and states it', async () => {
