@@ -1,17 +1,21 @@
 /**
- * `npm run bench [-- --check] [-- --row P1]`: measures every row beside its floor in one run, prints the table and
- * writes bench/latest.json. Exits 0 whatever it measures; with `--check`, 1 when a bar is missed.
+ * `npm run bench [-- --check] [-- --row P1] [-- --soak]`: measures every row beside its floor in one run, prints the
+ * table and writes bench/latest.json; rows that take a quarter of an hour only with `--soak`. Exits 0 whatever it
+ * measures; with `--check`, 1 when a bar is missed.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { endConnections, openStage, ROWS, type Row, renderTable } from '../test/bench/index.ts';
 
-const { values } = parseArgs({ options: { check: { type: 'boolean' }, row: { type: 'string', multiple: true } } });
+const { values } = parseArgs({
+  options: { check: { type: 'boolean' }, soak: { type: 'boolean' }, row: { type: 'string', multiple: true } },
+});
 
 const stage = await openStage();
 const rows: Row[] = [];
 try {
-  for (const { id, measure } of ROWS) {
+  for (const { id, measure, soak = false } of ROWS) {
+    if (soak && !values.soak) continue;
     if (values.row !== undefined && !values.row.includes(id)) continue;
     console.error(`measuring ${id} …`);
     rows.push(...[await measure(stage)].flat());

@@ -1,19 +1,34 @@
 /** The benchmark: its stage, its rows, and how they are printed. */
 import { measureFleetSize } from './fleet-size.ts';
 import { listWhileOffline, readThroughTheWholePath } from './full-path.ts';
+import { inspectLarge, runTrue } from './in-runtime.ts';
 import { readOverLoopback } from './loopback.ts';
 import { rows as journalRows } from './p12.ts';
+import { idleMemory } from './soak.ts';
 import type { Stage } from './stage.ts';
+import { startToReady } from './start-up.ts';
 import type { Row } from './table.ts';
+import { grepManyFiles, statusOfManyFiles } from './trees.ts';
 
 export { endConnections } from './post.ts';
 export { openStage } from './stage.ts';
 export { type Row, renderTable } from './table.ts';
 
-export const ROWS: readonly { id: string; measure: (stage: Stage) => Promise<Row | readonly Row[]> }[] = [
+export const ROWS: readonly {
+  id: string;
+  measure: (stage: Stage) => Promise<Row | readonly Row[]>;
+  /** Takes a quarter of an hour: measured only when asked for. */
+  soak?: boolean;
+}[] = [
   { id: 'P1', measure: readThroughTheWholePath },
   { id: 'P2', measure: readOverLoopback },
+  { id: 'P3', measure: grepManyFiles },
+  { id: 'P4', measure: runTrue },
+  { id: 'P5', measure: inspectLarge },
+  { id: 'P6', measure: statusOfManyFiles },
   { id: 'P12', measure: journalRows },
+  { id: 'P13', measure: idleMemory, soak: true },
   { id: 'P15', measure: listWhileOffline },
+  { id: 'P16', measure: startToReady },
   { id: 'fleet', measure: measureFleetSize },
 ];

@@ -28,6 +28,8 @@ export interface ComparisonPlan {
   calls?: number;
   /** Calls of each side before the first round, to warm caches and compilers. */
   warmUp?: number;
+  /** Awaited after each call and not timed: takes away what the call left behind. */
+  afterwards?: Probe;
 }
 
 export async function compare({
@@ -36,15 +38,16 @@ export async function compare({
   rounds = 7,
   calls = 100,
   warmUp = 100,
+  afterwards,
 }: ComparisonPlan): Promise<Comparison> {
-  await times(ours, warmUp);
-  await times(floor, warmUp);
+  await times(ours, warmUp, afterwards);
+  await times(floor, warmUp, afterwards);
   const samples: { ours: Sample; floor: Sample }[] = [];
   for (let round = 0; round < rounds; round++) {
     // Alternating who goes first keeps a drift of the machine from favouring one side.
     const first = round % 2 === 0;
-    const a = await times(first ? ours : floor, calls);
-    const b = await times(first ? floor : ours, calls);
+    const a = await times(first ? ours : floor, calls, afterwards);
+    const b = await times(first ? floor : ours, calls, afterwards);
     samples.push(first ? { ours: summary(a), floor: summary(b) } : { ours: summary(b), floor: summary(a) });
   }
   const over = (pick: (sample: { ours: Sample; floor: Sample }) => number) => median(samples.map(pick));
@@ -57,12 +60,13 @@ export async function compare({
 }
 
 /** Times of `n` sequential calls, ms. */
-export async function times(probe: Probe, n: number): Promise<number[]> {
+export async function times(probe: Probe, n: number, afterwards?: Probe): Promise<number[]> {
   const list: number[] = [];
   for (let i = 0; i < n; i++) {
     const start = performance.now();
     await probe();
     list.push(performance.now() - start);
+    await afterwards?.();
   }
   return list;
 }

@@ -33,6 +33,25 @@ export function ratioRow(
   };
 }
 
+/** A row that compares times, held when ours takes at most so many ms more than the floor, at p50. */
+export function differenceRow(
+  row: Pick<Row, 'id' | 'what' | 'beside'>,
+  comparison: Comparison,
+  barMs: number,
+  facts?: Record<string, number | string>,
+): Row {
+  const above = comparison.ours.p50 - comparison.floor.p50;
+  return {
+    ...row,
+    bar: `p50 ≤ ${barMs} ms above`,
+    held: above <= barMs,
+    ours: comparison.ours,
+    floor: comparison.floor,
+    ratio: comparison.ratio,
+    facts: { 'ms above at p50': above.toFixed(2), ...facts },
+  };
+}
+
 export function renderTable(rows: readonly Row[]): string {
   const head = ['row', 'what', 'ours p50/p95 ms', 'floor p50/p95 ms', 'ratio', 'bar', 'held'];
   const body = rows.map((row) => [

@@ -1,0 +1,98 @@
+/**
+ * P13, only with `--soak`: what the standing processes weigh after ten idle minutes, and whether a runtime grows over a
+ * million events of Herdr.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DIST } from '../../scripts/build/index.ts';
+import { fakeHerdr, pane, snapshotOf, tab, tempFolder, workspace } from '../runtime-a-b/support/index.ts';
+import type { Stage } from './stage.ts';
+import type { Row } from './table.ts';
+
+const IDLE_MS = 10 * 60_000;
+const EVENTS = 1_000_000;
+/** Events sent before the socket gets a turn. */
+const BATCH = 1_000;
+/** The first tenth fills rings and compilers; growth is counted from there. */
+const SETTLED = EVENTS / 10;
+/** How much a process may have grown and still be called flat, in MB: less than a garbage collection swings. */
+const FLAT_MB = 15;
+/** How long the reader may take to catch up after the last event, in ms. */
+const CATCH_UP_MS = 5_000;
+
+export async function idleMemory(stage: Stage): Promise<Row[]> {
+  await sleep(IDLE_MS);
+  const bars = { runtime: 120, link: 80 } as const;
+  const rows = Object.entries(bars).map(([name, bar]): Row => {
+    const pid = stage.product.pids[name];
+    if (pid === undefined) throw new Error(`${name} does not run`);
+    const mb = residentMb(pid);
+    return {
+      id: 'P13',
+      what: `${name}, idle for 10 minutes`,
+      beside: '',
+      bar: `≤ ${bar} MB`,
+      held: mb <= bar,
+      facts: { MB: mb },
+    };
+  });
+  return [...rows, await memoryOverEvents()];
+}
+
+async function memoryOverEvents(): Promise<Row> {
+  const folder = tempFolder('hm-soak-');
+  const shown = { workspaces: [workspace('w1')], tabs: [tab('w1:t1')], panes: [pane('w1:p1')] };
+  const herdr = await fakeHerdr({ 'session.snapshot': () => snapshotOf(shown) });
+  const args = [
+    '--port',
+    '0',
+    '--generation',
+    'a',
+    '--state-dir',
+    join(folder.path, 's'),
+    '--herdr-socket',
+    herdr.path,
+  ];
+  const runtime = spawn(process.execPath, [join(DIST, 'runtime.js'), ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const gone = once(runtime, 'exit');
+  try {
+    await once(runtime.stdout, 'data');
+    const pid = runtime.pid as number;
+    await send(herdr, 0, SETTLED);
+    const before = residentMb(pid);
+    await send(herdr, SETTLED, EVENTS);
+    const after = residentMb(pid);
+    return {
+      id: 'P13',
+      what: 'runtime over 1,000,000 events',
+      beside: '',
+      bar: `grows ≤ ${FLAT_MB} MB`,
+      held: after - before <= FLAT_MB,
+      facts: { 'MB before': before, 'MB after': after },
+    };
+  } finally {
+    runtime.kill('SIGTERM');
+    await gone;
+    await herdr.stop();
+    folder.remove();
+  }
+}
+
+async function send(herdr: Awaited<ReturnType<typeof fakeHerdr>>, from: number, to: number): Promise<void> {
+  for (let i = from; i < to; i += BATCH) {
+    for (let n = i; n < i + BATCH; n++) {
+      const status = n % 2 === 0 ? 'working' : 'idle';
+      herdr.push('pane_agent_status_changed', { pane_id: 'w1:p1', workspace_id: 'w1', agent_status: status });
+    }
+    await sleep(1);
+  }
+  await sleep(CATCH_UP_MS);
+}
+
+/** Resident memory of a process, in MB. */
+function residentMb(pid: number): number {
+  const kib = Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).trim());
+  return Math.round(kib / 1024);
+}
