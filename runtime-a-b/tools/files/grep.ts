@@ -3,12 +3,13 @@
  * whatever was left out is an error instead (reference: runtime 15, lessons 10 and 11).
  */
 import { randomBytes } from 'node:crypto';
-import { lstatSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, lstatSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OutcomeError } from '../../../contract/outcome.ts';
+import { systemCode } from '../../../local/error/index.ts';
 import { type RunResult, run } from '../../../local/spawn/index.ts';
-import { isSecretPath, type Resolved } from '../../roots/index.ts';
+import { folderPath, isSecretPath, openFolderInside, type Resolved } from '../../roots/index.ts';
 import type { ToolHandler } from '../context.ts';
 import { rootFacts, throwIfCancelled } from './common.ts';
 import { globMatcher } from './glob.ts';
@@ -31,17 +32,12 @@ export const fsGrep: ToolHandler = async (args, context) => {
   if (/[\n\r\0]/.test(query.pattern) && query.regex !== true)
     throw badPattern('holds a line break or a NUL; lines are searched one by one');
   const folder = await context.roots.existing(context.live.view(), query.root, 'directory');
-  if (!lstatSync(folder.path, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new OutcomeError('not_a_directory', `${folder.asked} is no directory; nothing was searched.`, {
-      next: 'Name a directory, or read the file with herdr_fs_read.',
-    });
-  }
   const startedAtMs = context.nowMs();
   const result = await search(folder, query, context.signal);
   throwIfCancelled(context.signal);
   const elapsedMs = context.nowMs() - startedAtMs;
   if (result.timedOut) throw timedOut(folder, elapsedMs);
-  const found = select(parseHits(result.stdout, result.truncated), folder, query);
+  const found = select(parseHits(result.stdout, result.truncated), folder, query, context.roots.isProtected);
   complain(result, found, folder, query);
   return {
     ok: true,
@@ -64,17 +60,21 @@ export const fsGrep: ToolHandler = async (args, context) => {
 
 /** The glob becomes an ignore file of lowest rank: given as `--glob` it would switch `.gitignore` off for what matches. */
 async function search(folder: Resolved, query: Query, signal: AbortSignal): Promise<RunResult> {
-  const ignore = query.glob === undefined || query.glob.startsWith('!') ? undefined : writeIgnoreFile(query.glob);
+  const { fd } = openFolderInside(folder);
+  let ignore: string | undefined;
   try {
+    if (query.glob !== undefined && !query.glob.startsWith('!')) ignore = writeIgnoreFile(query.glob);
     const { rgPath } = await import('@vscode/ripgrep');
     return await run(rgPath, rgArguments(folder, query, ignore), {
-      cwd: folder.path,
+      // The folder that was checked, whatever its name leads to by now.
+      cwd: folderPath({ fd, path: folder.path }),
       timeoutMs: GREP_MS,
       maxBytes: GREP_OUTPUT_BYTES,
       endAtMaxBytes: true,
       signal,
     });
   } finally {
+    closeSync(fd);
     if (ignore !== undefined) rmSync(ignore, { force: true });
   }
 }
@@ -119,8 +119,13 @@ interface Found {
   larger: { file: string; bytes: number }[];
 }
 
-/** Takes out what must not be shown: secrets, files that are too large, names that the glob does not mean. */
-function select(parsed: { hits: Hit[]; cut: boolean }, folder: Resolved, query: Query): Found {
+/** Takes out what must not be shown: secrets, protected folders, files that are too large, names that the glob does not mean. */
+function select(
+  parsed: { hits: Hit[]; cut: boolean },
+  folder: Resolved,
+  query: Query,
+  isProtected: (path: string) => boolean,
+): Found {
   const max = query.max_matches ?? GREP_MATCHES;
   const maxBytes = query.max_bytes ?? GREP_FILE_BYTES;
   const wanted = query.glob === undefined || query.glob.startsWith('!') ? () => true : globMatcher(query.glob);
@@ -128,8 +133,10 @@ function select(parsed: { hits: Hit[]; cut: boolean }, folder: Resolved, query: 
   const verdicts = new Map<string, boolean>();
   const larger: Found['larger'] = [];
   const judge = (file: string): boolean => {
-    if (isSecretPath(prefix + file) || !wanted(file)) return false;
-    const bytes = lstatSync(join(folder.path, file), { throwIfNoEntry: false })?.size ?? 0;
+    const path = join(folder.path, file);
+    if (isSecretPath(prefix + file) || isProtected(path) || !wanted(file) || !isWhereItSeems(join(folder.path, file)))
+      return false;
+    const bytes = lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
     if (bytes <= maxBytes) return true;
     larger.push({ file, bytes });
     return false;
@@ -146,6 +153,16 @@ function select(parsed: { hits: Hit[]; cut: boolean }, folder: Resolved, query: 
     hits.push(hit);
   }
   return { hits: sorted(hits), files: countFiles(hits), truncated: parsed.cut, larger };
+}
+
+/** A folder on the way that became a symlink while the search ran leads elsewhere. A name that is no UTF-8 cannot be asked. */
+function isWhereItSeems(path: string): boolean {
+  try {
+    return realpathSync.native(path) === path;
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return path.includes('\ufffd');
+    throw error;
+  }
 }
 
 /** Files are searched side by side; their order is the reader's. */

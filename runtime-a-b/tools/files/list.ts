@@ -1,4 +1,7 @@
-/** `herdr_fs_list`: the entries of a directory. Symlinks are listed, never followed; secret names and `.git` are left out. */
+/**
+ * `herdr_fs_list`: the entries of a directory. Symlinks are listed, never followed; secret names, `.git` and protected
+ * folders are left out.
+ */
 import { closeSync, type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs';
 import { posix } from 'node:path';
 import { OutcomeError } from '../../../contract/outcome.ts';
@@ -32,7 +35,8 @@ export const fsList: ToolHandler = async (args, context) => {
   };
   const resolved = await context.roots.existing(context.live.view(), path, 'directory');
   const matches = glob === undefined ? () => true : globMatcher(glob);
-  const listing = walk(resolved, { recursive, matches, max: max_entries, signal: context.signal });
+  const { isProtected } = context.roots;
+  const listing = walk(resolved, { recursive, matches, isProtected, max: max_entries, signal: context.signal });
   return {
     ok: true,
     body: {
@@ -50,6 +54,7 @@ export const fsList: ToolHandler = async (args, context) => {
 interface WalkOptions {
   recursive: boolean;
   matches: (relative: string) => boolean;
+  isProtected: (path: string) => boolean;
   max: number;
   signal: AbortSignal;
 }
@@ -75,6 +80,7 @@ function walk(top: Resolved, options: WalkOptions): { entries: Entry[]; truncate
       };
       const isFolder = dirent.isDirectory();
       if (dirent.name === '.git' || isSecretPath(child.relative, isFolder ? 'directory' : 'file')) continue;
+      if (isFolder && options.isProtected(child.path)) continue;
       if (options.matches(relative)) {
         if (entries.length === options.max) return false;
         entries.push(describe(child, dirent, relative, stats));

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { judgeSearch, type SearchFacts } from '../../../runtime-a-b/tools/files/grep-verdict.ts';
@@ -97,6 +98,12 @@ describe('herdr_fs_grep', () => {
     const long = matches.find((match) => match.file === 'min.js')?.content ?? '';
     expect(long.length).toBeLessThan(600);
     expect(long).toMatch(/^….*needle.*…$/);
+  });
+
+  it('finds what stands in a file whose name is no UTF-8', async () => {
+    const { root, grep } = setUp({});
+    writeFileSync(Buffer.concat([Buffer.from(`${root}/bad-`), Buffer.from([0xff]), Buffer.from('.txt')]), 'needle\n');
+    expect((await grep('needle')).matches).toEqual([{ file: 'bad-\ufffd.txt', line: 1, content: 'needle' }]);
   });
 
   it('names a bad pattern, a bad glob and a root that is none', async () => {
