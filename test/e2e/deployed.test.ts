@@ -129,7 +129,8 @@ describe('npm start with a deployed edge', () => {
     });
     let shown = '';
     const until = (text: string) =>
-      new Promise<void>((resolve) => {
+      new Promise<void>((resolve, reject) => {
+        terminal.onExit(() => reject(new Error(shown)));
         const listening = terminal.onData((piece) => {
           shown += piece;
           if (!shown.includes(text)) return;

@@ -45,7 +45,7 @@ describe('the command line of npm start', () => {
     ['another scheme', ['--edge', 'ftp://edge.example'], /no address of an edge/],
     ['a path', ['--edge', 'https://edge.example/x'], /no address of an edge/],
     ['a name and password', ['--edge', 'https://a:b@edge.example'], /no address of an edge/],
-    ['plain http elsewhere', ['--edge', 'http://edge.example'], /in plain text\. Nothing was started\. Use its https:/],
+    ['plain http elsewhere', ['--edge', 'http://edge.example'], /in plain text\. Nothing was started\./],
     ['an edge and a port', ['--edge', 'https://edge.example', '--port', '1'], /--port is for the edge on this machine/],
     ['no pairing address', ['--pair', 'https://edge.example'], /no pairing address/],
     [
