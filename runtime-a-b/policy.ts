@@ -7,17 +7,19 @@ type Env = Readonly<Record<string, string | undefined>>;
 /**
  * `HERDR_MCP_READONLY=1`, `HERDR_MCP_WRITE_ROOTS` and `HERDR_MCP_PROTECTED_FOLDERS` (both comma lists of folders). An
  * empty list of write roots allows no root at all. On macOS the three folders that the system guards are protected.
+ * `ownFolders` are the state folder by every spelling: it holds keys, the person's environment and what other callers'
+ * commands printed, so no file tool reaches into it, also where it lies inside a root.
  */
 export function policyFrom(
   env: Env,
-  place: { homeDir: string; stateDir: string; platform?: NodeJS.Platform },
+  place: { homeDir: string; stateDir: string; ownFolders: readonly string[]; platform?: NodeJS.Platform },
 ): ToolPolicy {
-  const { homeDir, stateDir, platform = process.platform } = place;
+  const { homeDir, stateDir, ownFolders, platform = process.platform } = place;
   const guarded = platform === 'darwin' ? ['Documents', 'Desktop', 'Downloads'].map((name) => join(homeDir, name)) : [];
   return {
     readOnly: env.HERDR_MCP_READONLY === '1',
     writeRoots: env.HERDR_MCP_WRITE_ROOTS === undefined ? undefined : folders(env.HERDR_MCP_WRITE_ROOTS),
-    protectedFolders: [...new Set([...guarded, ...folders(env.HERDR_MCP_PROTECTED_FOLDERS ?? '')])],
+    protectedFolders: [...new Set([...ownFolders, ...guarded, ...folders(env.HERDR_MCP_PROTECTED_FOLDERS ?? '')])],
     homeDir,
     stateDir,
   };

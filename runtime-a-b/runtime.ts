@@ -1,6 +1,8 @@
 /** Puts one generation together, from its database to its port, and takes it apart again. */
 import { randomBytes } from 'node:crypto';
+import { realpathSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
+import { resolve } from 'node:path';
 import { DEVICE_ID, timeOrdered } from '../contract/ids.ts';
 import { readPrivateFile } from '../local/files/index.ts';
 import { createLog, type Log } from '../local/log/index.ts';
@@ -78,7 +80,8 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
   const revocations = new Revocations(state);
   const { methods, written } = openContinuity(state);
   const homeDir = env.HOME || homedir();
-  const policy = policyFrom(env, { homeDir, stateDir });
+  const ownFolders = [resolve(stateDir), realpathSync.native(stateDir)];
+  const policy = policyFrom(env, { homeDir, stateDir, ownFolders });
   const herdr = createHerdrClient(socketPathOf(options, env, homeDir));
   const live = watchHerdr(herdr, { nowMs, log });
   owned.add(() => live.stop());

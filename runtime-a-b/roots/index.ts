@@ -11,7 +11,7 @@ import { findPlace, type Place } from './place.ts';
 import { herdrUnknown, notExactRoot, outsideRoots } from './refuse.ts';
 import { type Resolved, type ResolvedNew, resolveExisting, resolveNew } from './resolve.ts';
 import type { LeafKind } from './secrets.ts';
-import { normalAbsolute } from './segments.ts';
+import { isWithin, normalAbsolute } from './segments.ts';
 import { buildTable, type LiveView, liveDirectories, type Root, type RootTable, rootOfSpelling } from './table.ts';
 
 export { type Admission, admit } from './admit.ts';
@@ -36,7 +36,7 @@ export type { LiveView, Root, RootTable } from './table.ts';
 export interface RootsOptions {
   /** The person's home directory; while it is unknown nothing is a root. */
   homeDir: string | undefined;
-  /** Folders that only the broker may touch. */
+  /** Folders that nothing here leads into, by every spelling. */
   protectedFolders: readonly string[];
   /** The clock, in ms. */
   nowMs(): number;
@@ -53,6 +53,8 @@ export interface Roots {
     path: string,
     options?: { makeParents?: boolean },
   ): Promise<(ResolvedNew & { exists: false }) | (Resolved & { exists: true })>;
+  /** Whether a canonical path lies in a protected folder: what walks a tree by itself leaves it out. */
+  isProtected(path: string): boolean;
   /** The root that a caller names exactly, by any of its spellings. Throws `outside_managed_roots`, `root_not_project_root`. */
   exact(view: LiveView, path: string): Promise<Root>;
 }
@@ -111,6 +113,7 @@ export function createRoots(options: RootsOptions): Roots {
       checked(view, (known) => resolveExisting(known, path, { leaf, protectedFolders })),
     fresh: (view, path, extra = {}) =>
       checked(view, (known) => resolveNew(known, path, { ...extra, protectedFolders })),
+    isProtected: (path) => protectedFolders.some((folder) => isWithin(folder, path)),
     exact: (view, path) => checked(view, (known) => exactRoot(known, path)),
   };
 }

@@ -18,7 +18,7 @@ export type Place =
 
 export interface PlaceRules {
   home: HomeGuard;
-  /** Normal absolute paths that only the broker may touch. */
+  /** Normal absolute paths of folders that nothing here may touch. */
   protectedFolders: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export async function findPlace(cwd: string, rules: PlaceRules): Promise<Place> 
   const spelling = normalAbsolute(cwd);
   if (spelling === undefined) return { kind: 'none', why: 'is no absolute path' };
   if (rules.protectedFolders.some((folder) => isWithin(folder, spelling))) {
-    return { kind: 'none', why: 'lies in a folder that only the broker may touch' };
+    return { kind: 'none', why: 'lies in a protected folder' };
   }
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<Place>((resolve) => {
@@ -44,7 +44,7 @@ async function look(spelling: string, rules: PlaceRules): Promise<Place> {
   try {
     const real = await realpath(spelling);
     if (rules.protectedFolders.some((folder) => isWithin(folder, real))) {
-      return { kind: 'none', why: 'lies in a folder that only the broker may touch' };
+      return { kind: 'none', why: 'lies in a protected folder' };
     }
     const id = await stat(real);
     if (!id.isDirectory()) return { kind: 'none', why: 'is no directory' };

@@ -80,7 +80,7 @@ export function gitInternal(path: string): OutcomeError {
 export function protectedFolder(path: string): OutcomeError {
   return new OutcomeError(
     'protected_folder_unavailable',
-    `${path} lies in a protected folder, which only the broker may touch, and no broker serves it; nothing was touched.`,
+    `${path} lies in a protected folder (herdr-mcp's own state, or one that the owner or the system protects), where no file tool works; nothing was touched.`,
     { next: 'Work in a directory outside the protected folders.' },
   );
 }

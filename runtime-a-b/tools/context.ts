@@ -19,7 +19,7 @@ export interface ToolPolicy {
   readOnly: boolean;
   /** Canonical paths inside which files may be changed; undefined means every managed root. */
   writeRoots: readonly string[] | undefined;
-  /** Folders that only the broker may touch. */
+  /** Folders that the file tools may not touch: the state folder, and what the owner or the system protects. */
   protectedFolders: readonly string[];
   homeDir: string;
   stateDir: string;

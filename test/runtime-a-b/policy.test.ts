@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { policyFrom } from '../../runtime-a-b/policy.ts';
+import { verifies } from '../verifies.ts';
 
-const place = { homeDir: '/home/kim', stateDir: '/s', platform: 'linux' } as const;
+const place = { homeDir: '/home/kim', stateDir: '/s', ownFolders: [], platform: 'linux' } as const;
 
 describe('what the owner allows', () => {
   it.each([
@@ -13,6 +14,13 @@ describe('what the owner allows', () => {
     [{ HERDR_MCP_PROTECTED_FOLDERS: '/p,/p' }, false, undefined, ['/p']],
   ])('%j: read-only %s, write roots %j, protected %j', (env, readOnly, writeRoots, protectedFolders) => {
     expect(policyFrom(env, place)).toMatchObject({ readOnly, writeRoots, protectedFolders });
+  });
+
+  it('guards its own state folder first, by every spelling', () => {
+    verifies('roots.protected');
+    const own = { ...place, ownFolders: ['/s', '/private/s'] };
+    const { protectedFolders } = policyFrom({ HERDR_MCP_PROTECTED_FOLDERS: '/p,/s' }, own);
+    expect(protectedFolders).toEqual(['/s', '/private/s', '/p']);
   });
 
   it('guards what macOS guards', () => {

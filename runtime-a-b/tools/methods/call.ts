@@ -10,7 +10,7 @@ import { assertKnown, HerdrFailure, type HerdrResult, type HerdrView, herdrOutco
 import { ANSWER_MARGIN_MS, HERDR_CALL_MS, REFRESH_AFTER_WRITE_MS, WAIT_SLACK_MS } from '../../limits.ts';
 import { problemsOf } from '../check.ts';
 import type { ToolAnswer, ToolContext, ToolHandler } from '../context.ts';
-import { NEVER_FORWARDED, workspaceClosing, worktreeRemoval } from './guards.ts';
+import { NEVER_FORWARDED, serverStop, workspaceClosing, worktreeRemoval } from './guards.ts';
 import type { LiveSchema } from './live-schema.ts';
 import { isLocalName, type LocalMethods } from './local.ts';
 import { checkParams, cutWait, parseParams, withPlainIds } from './params.ts';
@@ -161,6 +161,10 @@ async function guard(
   const id = typeof params.workspace_id === 'string' ? params.workspace_id : '';
   if (method === 'workspace.close') {
     const refusal = workspaceClosing(view, id);
+    if (refusal) throw refusal;
+  }
+  if (method === 'server.stop') {
+    const refusal = serverStop(await context.live.refresh());
     if (refusal) throw refusal;
   }
   if (method !== 'worktree.remove') return;

@@ -58,6 +58,19 @@ export function worktreeRemoval(
   return undefined;
 }
 
+/** Stopping Herdr ends every pane and every agent in it, the person's own too, and leaves nobody to start it again. */
+export function serverStop(view: HerdrView): OutcomeError | undefined {
+  if (view.state === 'live' && view.panes.length === 0) return undefined;
+  return new OutcomeError(
+    'confirmation_required',
+    `server.stop was not passed on: it would end Herdr with all ${view.panes.length} of its panes. Nothing was stopped.`,
+    {
+      next: 'Close what is yours with pane.close, tab.close or workspace.close; ask the person at the workstation to stop Herdr itself.',
+      details: { panes_that_would_close: view.panes.slice(0, PANES_NAMED).map(paneFact) },
+    },
+  );
+}
+
 /** Closing the workspace of a main checkout also closes those of its worktrees, without a word (protocol 8.4). */
 export function workspaceClosing(view: HerdrView, workspaceId: string): OutcomeError | undefined {
   const workspace = view.workspaces.find((candidate) => candidate.workspace_id === workspaceId);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { WorktreeInfo } from '../../../contract/herdr/index.ts';
-import { workspaceClosing, worktreeRemoval } from '../../../runtime-a-b/tools/methods/guards.ts';
+import { serverStop, workspaceClosing, worktreeRemoval } from '../../../runtime-a-b/tools/methods/guards.ts';
 import { boundedResult } from '../../../runtime-a-b/tools/methods/result.ts';
 import { verifies } from '../../verifies.ts';
 import { pane, view, workspace } from '../support/index.ts';
@@ -113,5 +113,24 @@ describe('a result that is too long', () => {
   it('is given whole when it fits', () => {
     const result = { type: 'ok', text: 'x'.repeat(50_000) };
     expect(boundedResult(result)).toEqual({ result });
+  });
+});
+
+describe('stopping Herdr', () => {
+  const busy = view({ workspaces: [workspace('w1')], panes: [pane('w1:p1', { cwd: '/r' })] });
+  const empty = view({ workspaces: [], panes: [] });
+
+  it('is refused while panes would end with it, and names them', () => {
+    verifies('runtime.methods');
+    expect(serverStop(busy)).toMatchObject({
+      code: 'confirmation_required',
+      delivery: 'not_delivered',
+      details: { panes_that_would_close: [{ pane: 'w1:p1', cwd: '/r' }] },
+    });
+  });
+
+  it('is refused while nobody confirms that nothing is open, and passed on when nothing is', () => {
+    expect(serverStop({ ...empty, state: 'stale' })?.code).toBe('confirmation_required');
+    expect(serverStop(empty)).toBeUndefined();
   });
 });

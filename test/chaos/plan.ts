@@ -1,0 +1,64 @@
+/** What is called and what breaks when, drawn from a seed: the same seed gives the same plan. Pure. */
+import { CALLS_PER_FAULT, COMMAND_MS, FAULT_DELAY_MS } from './limits.ts';
+
+/** `append` adds a unique line, `write` makes a file, `run` makes a file and answers with an exit code and words. */
+export type Kind = 'append' | 'write' | 'run';
+
+export interface PlannedCall {
+  n: number;
+  kind: Kind;
+  /** How long the command takes before it acts, in ms. */
+  pauseMs: number;
+  /** Whether the caller asks once more, with the same key, when it heard nothing. */
+  asksAgain: boolean;
+}
+
+/** SIGKILL to a process, or a cut of the link's socket, or of all callers' sockets. */
+export type FaultKind = 'runtime' | 'link' | 'edge' | 'cut' | 'drop';
+
+export interface PlannedFault {
+  kind: FaultKind;
+  /** Strikes when this call has begun … */
+  afterCall: number;
+  /** … and so many ms have passed. */
+  delayMs: number;
+}
+
+export interface Plan {
+  calls: PlannedCall[];
+  faults: PlannedFault[];
+}
+
+const KINDS: readonly Kind[] = ['append', 'write', 'run'];
+const FAULTS: readonly FaultKind[] = ['runtime', 'link', 'edge', 'cut', 'drop'];
+
+export function drawPlan(calls: number, seed: number): Plan {
+  const random = randomOf(seed);
+  const below = (n: number) => Math.floor(random() * n);
+  const pick = <T>(list: readonly T[]): T => list[below(list.length)] as T;
+  return {
+    calls: Array.from({ length: calls }, (_, n) => ({
+      n,
+      kind: pick(KINDS),
+      pauseMs: random() < 0.5 ? 0 : below(COMMAND_MS),
+      asksAgain: random() < 0.5,
+    })),
+    // In turn, so that a short run meets every kind too.
+    faults: Array.from({ length: Math.ceil(calls / CALLS_PER_FAULT) }, (_, i) => ({
+      kind: FAULTS[i % FAULTS.length] as FaultKind,
+      afterCall: below(calls),
+      delayMs: below(FAULT_DELAY_MS),
+    })),
+  };
+}
+
+/** A small generator (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
