@@ -2,8 +2,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { atPlain } from './anchors.ts';
 import { type Journal, type JournalStep, leftJournals, removeJournal } from './journal.ts';
-import { idOf } from './names.ts';
-import { type Conflict, undo } from './undo.ts';
+import { type Conflict, isOurs, undo } from './undo.ts';
 
 export interface Recovered {
   dispatchId: string;
@@ -44,8 +43,8 @@ function recover(journal: Journal): Recovered {
 
 /** Whether a step was done. One that is written over in place may have stopped anywhere, so it never counts as done. */
 function isApplied(step: JournalStep): boolean {
-  const { kind, path, draftId, backup } = step;
+  const { kind, path, backup } = step;
   if (atPlain(path) === undefined) return false;
-  if (kind === 'replace' || kind === 'create') return draftId !== undefined && idOf(path) === draftId;
+  if (kind === 'replace' || kind === 'create') return isOurs(step, path);
   return kind === 'remove' && !existsSync(path) && backup !== undefined && existsSync(backup);
 }

@@ -35,20 +35,26 @@ export function undo(journal: Journal, at: At): Conflict[] {
 /** False when somebody else's bytes are in the way. */
 function undoStep(step: JournalStep, place: string, draft: string | undefined, backup: string | undefined): boolean {
   if (step.kind === 'create') {
-    if (step.draftId !== undefined && idOf(place) === step.draftId) rmSync(place);
+    if (isOurs(step, place)) rmSync(place);
     return true;
   }
   if (backup === undefined || !existsSync(backup)) return true;
   if (step.kind === 'overwrite') return undoOverwrite(step, place, draft, backup);
   const now = idOf(place);
   if (now === undefined) return putBack(backup, place);
-  if (now === step.draftId) {
+  if (isOurs(step, place)) {
     renameSync(backup, place);
     return true;
   }
   if (now !== idOf(backup) && digest(readFileSync(place)) !== step.beforeSha256) return false;
   rmSync(backup); // not applied: the old file still has its name
   return true;
+}
+
+/** Whether the name leads to the new bytes that this step put there. A number alone proves nothing: it is soon used again. */
+export function isOurs(step: JournalStep, place: string): boolean {
+  if (step.draftId === undefined || idOf(place) !== step.draftId) return false;
+  return digest(readFileSync(place)) === step.afterSha256;
 }
 
 /** Gives a removed file its name again, unless somebody took the name this very moment. */
