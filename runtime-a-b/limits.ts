@@ -31,7 +31,34 @@ export const SNAPSHOT_DEBOUNCE_MAX_MS = 500;
 export const SNAPSHOT_INTERVAL_MS = 5_000;
 
 /** Status changes of agents cause no event that covers all panes; they must be noticed within 1.5 s. */
-export const AGENT_POLL_MS = 1_000;
+export const AGENT_POLL_MS = 750;
+
+/**
+ * Two looks this far apart must agree before an agent counts as working or settled: screens flicker for a frame or two.
+ * Poll, debounce and the three slow answers of a busy Herdr (protocol 1.4) stay together under the promised 1.5 s.
+ */
+export const PUSH_DEBOUNCE_MS = 250;
+
+/** Events kept for a reader who comes back: far more than happens in the seconds of a reconnect. */
+export const PUSH_RING = 1_024;
+
+/** A stream says something at least this often: the extension gives a silent one up after 22 s. */
+export const PUSH_KEEP_ALIVE_MS = 15_000;
+
+/** What a reader is told to wait before he connects again. */
+export const PUSH_RETRY_MS = 2_000;
+
+/** Unread bytes of one stream; 500 panes make a hello of about 300 kB. A reader who has stopped is let go. */
+export const PUSH_UNREAD_BYTES_MAX = 4 * MiB;
+
+/** How often a runtime that could not have the extension's socket tries again: the generation before it must end first. */
+export const EXTENSION_SOCKET_RETRY_MS = 1_000;
+
+/** The end of a stream and of an answered request reach a reader of this machine in far less. */
+export const EXTENSION_CLOSE_MS = 500;
+
+/** A live server accepts at once; one that does not even refuse in this time is left alone. */
+export const EXTENSION_SOCKET_PROBE_MS = 2_000;
 
 /** During an update Herdr's socket is gone for seconds: first wait and longest wait of the back-off (protocol 8.4). */
 export const HERDR_BACKOFF_MIN_MS = 250;

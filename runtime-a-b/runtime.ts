@@ -13,7 +13,7 @@ import { openContinuity } from './continuity/index.ts';
 import { createExec } from './exec/index.ts';
 import { type Generation, type RuntimeRecord, removeRecord, writeRecord } from './generations/index.ts';
 import { createHerdrClient, herdrSocketPath, watchHerdr } from './herdr/index.ts';
-import { listen } from './http/index.ts';
+import { createPushFeed, type HttpParts, listen, openExtensionSocket } from './http/index.ts';
 import { AUDIT_TTL_MS, DRAIN_MS, FORGET_INTERVAL_MS, PARENT_CHECK_MS, SWEEP_INTERVAL_MS } from './limits.ts';
 import { AuditTrail, Boots, Dispatcher, Ledger, Revocations } from './operations/index.ts';
 import { Owned } from './owned.ts';
@@ -125,16 +125,21 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
   const recovered = await dispatcher.recover();
   if (recovered > 0) log.warn({ recovered }, 'calls of a stopped process were judged');
   const said = { generation, bootId: boot.bootId, startedAtMs, nowMs };
-  const server = await listen(options.port, {
+  const http: HttpParts = {
     dispatcher,
     revocations,
     token,
     facts: () => factsOf(said, live.view()),
-    health: () => healthOf(said, live.view(), dispatcher.active),
+    health: () => healthOf(said, live.view(), { active: dispatcher.active, extensionSocket: extension.state() }),
     deviceId,
     nowMs,
     log,
-  });
+  };
+  const push = createPushFeed({ live, roots, bootId: boot.bootId, nowMs });
+  owned.add(() => push.close());
+  const extension = await openExtensionSocket(statePaths(stateDir).extensionSocket, http, push);
+  owned.add(() => extension.close());
+  const server = await listen(options.port, http);
   owned.add(() => server.close());
   const record = recordOf(said, server.port);
   await writeRecord(stateDir, record);

@@ -26,7 +26,11 @@ export function factsOf(self: Self, view: HerdrView): RuntimeFacts {
 }
 
 /** Only what is in memory: a busy runtime must not look dead. */
-export function healthOf(self: Self, view: HerdrView, active: number): Record<string, unknown> {
+export function healthOf(
+  self: Self,
+  view: HerdrView,
+  now: { active: number; extensionSocket: string },
+): Record<string, unknown> {
   return {
     ok: true,
     generation: self.generation,
@@ -34,7 +38,8 @@ export function healthOf(self: Self, view: HerdrView, active: number): Record<st
     pid: process.pid,
     version: VERSION,
     uptime_ms: self.nowMs() - self.startedAtMs,
-    active,
+    active: now.active,
+    extension_socket: now.extensionSocket,
     herdr: { state: view.state, ...(view.problem ? { problem: view.problem.code } : {}) },
   };
 }

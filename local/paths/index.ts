@@ -42,6 +42,10 @@ export function statePaths(dir: string) {
     /** Socket and state of the embedded Herdr. */
     herdrSocket: join(dir, 'herdr.sock'),
     herdrState: join(dir, 'herdr'),
+    /** Where the browser extension's native host finds the active runtime. */
+    extensionSocket: join(dir, 'extension.sock'),
+    /** Where the folder broker serves protected folders. */
+    brokerSocket: join(dir, 'broker.sock'),
     /** Output files of what callers run. */
     exec: join(dir, 'exec'),
     logs: join(dir, 'logs'),

@@ -8,11 +8,14 @@ import { type ServerType, serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { LocalError, systemCode } from '../../local/error/index.ts';
 import { isBearer, isLoopbackHost, isLoopbackOrigin } from './guard.ts';
-import { linkRoutes, problem } from './link-routes.ts';
+import { linkRoutes } from './link-routes.ts';
 import { mcpEndpoint, rpcError } from './mcp.ts';
 import type { HttpParts } from './parts.ts';
+import { problem } from './problem.ts';
 
+export { type ExtensionSocket, openExtensionSocket } from './extension/index.ts';
 export type { HttpParts } from './parts.ts';
+export { createPushFeed, type PushFeed } from './push/index.ts';
 
 export interface HttpServer {
   port: number;
@@ -42,8 +45,9 @@ export async function listen(port: number, parts: HttpParts): Promise<HttpServer
     await next();
   });
   app.route('/', linkRoutes(parts));
-  const mcp = mcpEndpoint(parts);
+  const mcp = mcpEndpoint(parts, 'loopback');
   app.all('/mcp', (c) => mcp(c.req.raw));
+  for (const path of ['/push/*', '/extension/*']) app.all(path, () => refusedOverTcp());
   app.notFound(() => problem(404, 'not_found', 'There is no such route.'));
   app.onError((error) => {
     parts.log.error({ err: error }, 'a request failed in an unforeseen way');
@@ -63,6 +67,15 @@ export async function listen(port: number, parts: HttpParts): Promise<HttpServer
         if ('closeIdleConnections' in server) server.closeIdleConnections();
       }),
   };
+}
+
+/** A bearer is no sign of the browser: only the private socket is. */
+function refusedOverTcp(): Response {
+  return problem(
+    403,
+    'extension_socket_only',
+    'This route is served on the extension socket of the state folder only.',
+  );
 }
 
 function portTrouble(error: unknown, port: number): unknown {

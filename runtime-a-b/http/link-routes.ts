@@ -19,6 +19,7 @@ import { OutcomeError } from '../../contract/outcome.ts';
 import { type Finished, refused } from '../operations/index.ts';
 import { readBody, readObject } from './body.ts';
 import type { HttpParts } from './parts.ts';
+import { problem } from './problem.ts';
 
 /** A packed call: the length field, the envelope and the arguments. */
 const PACKED_BYTES_MAX = 4 + HEADER_BYTES_MAX + BODY_BYTES_MAX;
@@ -100,9 +101,4 @@ async function checked<T>(request: Request, schema: TSchema): Promise<T | Respon
   const value = readObject(bytes);
   if (value && Value.Check(schema, value)) return value as T;
   return problem(400, 'invalid_params', 'The body does not fit this route.');
-}
-
-/** Anything but a packed result: what went wrong before there was a call. */
-export function problem(status: number, code: string, message: string): Response {
-  return Response.json({ ok: false, code, message }, { status });
 }

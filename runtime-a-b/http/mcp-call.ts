@@ -50,15 +50,18 @@ export function asToolCall(message: unknown): ToolCall | undefined {
 const isEraKey = (version: unknown): boolean =>
   typeof version === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(version) && version > '2025-12-31';
 
+/** Who calls from this machine: somebody with the bearer at the loopback port, or the extension over its socket. */
+export type LocalCaller = 'loopback' | 'extension';
+
 /** Runs the call and answers it. The person or agent at the workstation is the principal. */
-export async function answerToolCall(call: ToolCall, parts: HttpParts): Promise<Response> {
+export async function answerToolCall(call: ToolCall, parts: HttpParts, caller: LocalCaller): Promise<Response> {
   const callClass = classify(call.name, call.args);
   const envelope: CallEnvelope = {
     dispatch_id: dispatchId(parts.nowMs(), randomness.take(10)),
     tool: call.name.slice(0, 64),
     class: callClass,
     device_id: parts.deviceId,
-    principal: { kind: 'local', id: 'loopback', label: call.client },
+    principal: { kind: 'local', id: caller, label: call.client },
     contract_epoch: CURRENT_RUNTIME.epoch,
     deadline_ms: CALL_MS_MAX,
   };

@@ -2,15 +2,15 @@
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import { BODY_BYTES_MAX } from '../../contract/limits.ts';
 import { readBody, readJson } from './body.ts';
-import { answerToolCall, asToolCall } from './mcp-call.ts';
+import { answerToolCall, asToolCall, type LocalCaller } from './mcp-call.ts';
 import type { HttpParts } from './parts.ts';
 
 /** JSON-RPC codes: nothing could be parsed; the message is none. */
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 
-/** Answers one request at `/mcp`. Never throws for what a caller sent. */
-export function mcpEndpoint(parts: HttpParts): (request: Request) => Promise<Response> {
+/** Answers one request at `/mcp`; `caller` says who stands at this door. Never throws for what a caller sent. */
+export function mcpEndpoint(parts: HttpParts, caller: LocalCaller): (request: Request) => Promise<Response> {
   let rest: Promise<McpHttpHandler> | undefined;
   const sdk = async () => {
     rest ??= import('./mcp-rest.ts').then(({ createMcpRest }) => createMcpRest());
@@ -24,7 +24,7 @@ export function mcpEndpoint(parts: HttpParts): (request: Request) => Promise<Res
     if (message === undefined) return rpcError(400, PARSE_ERROR, 'The body is no JSON.');
     if (Array.isArray(message)) return rpcError(400, INVALID_REQUEST, 'Batches are not served; send one message.');
     const call = asToolCall(message);
-    if (call) return answerToolCall(call, parts);
+    if (call) return answerToolCall(call, parts, caller);
     return (await sdk()).fetch(bodiless(request), { parsedBody: message });
   };
 }

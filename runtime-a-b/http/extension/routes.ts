@@ -1,0 +1,40 @@
+/**
+ * What the browser extension may ask over its socket: exactly the paths in this table. Whoever can open the socket is the
+ * workstation's user, so no bearer is asked for, and one that is sent is not looked at.
+ */
+import { mcpEndpoint } from '../mcp.ts';
+import type { HttpParts } from '../parts.ts';
+import { problem } from '../problem.ts';
+import { filtersOf, type PushFeed, pushStream } from '../push/index.ts';
+
+type Route = { methods: readonly string[]; answer: (request: Request, url: URL) => Promise<Response> };
+
+/** Answers one request. The path counts as it was sent: an encoded or longer spelling is another path. */
+export function extensionRoutes(parts: HttpParts, push: PushFeed): (request: Request) => Promise<Response> {
+  const mcp = mcpEndpoint(parts, 'extension');
+  const routes = new Map<string, Route>([
+    ['/mcp', { methods: ['GET', 'POST', 'DELETE'], answer: (request) => mcp(request) }],
+    ['/push/state', { methods: ['GET'], answer: () => pushState(push) }],
+    [
+      '/push/events',
+      {
+        methods: ['GET'],
+        answer: (request, url) => pushStream(push, filtersOf(url.searchParams), request.headers.get('last-event-id')),
+      },
+    ],
+  ]);
+  return async (request) => {
+    const url = new URL(request.url);
+    const route = routes.get(url.pathname);
+    if (!route) return problem(404, 'path_not_allowed', 'The extension socket serves no such path.');
+    if (!route.methods.includes(request.method)) {
+      return problem(405, 'method_not_allowed', `This path takes ${route.methods.join(', ')}.`);
+    }
+    return route.answer(request, url);
+  };
+}
+
+async function pushState(push: PushFeed): Promise<Response> {
+  await push.ready();
+  return Response.json(push.state(), { headers: { 'cache-control': 'no-store' } });
+}

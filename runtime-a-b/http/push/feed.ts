@@ -1,0 +1,137 @@
+/**
+ * The one list of events that every stream reads from. It runs whether anybody is connected or not: what happened
+ * meanwhile is in the state that a stream begins with, and in the ring for a reader who says where he stopped.
+ */
+import type { HerdrView, LiveHerdr } from '../../herdr/index.ts';
+import { PUSH_DEBOUNCE_MS, PUSH_RING } from '../../limits.ts';
+import type { Roots } from '../../roots/index.ts';
+import type { HerdrState, PushAgent, PushEvent, PushPane, PushWorkspace } from './facts.ts';
+import { type Known, NOTHING_KNOWN, step } from './step.ts';
+
+export interface NumberedEvent extends PushEvent {
+  /** From 1, by one; starts again with each boot. */
+  number: number;
+}
+
+export interface PushState {
+  boot_id: string;
+  /** The number of the last event that this state contains. */
+  state_seq: number;
+  server_time: number;
+  herdr: HerdrState;
+  agents: PushAgent[];
+  workspaces: PushWorkspace[];
+  panes: PushPane[];
+}
+
+export interface PushFeed {
+  /** Resolves when the roots of the present picture are known; then {@link state} is complete. */
+  ready(): Promise<void>;
+  /** What is confirmed now, at once. */
+  state(): PushState;
+  /** Events after a number, oldest first, without those about workspaces that are closed by now. Undefined: some are lost. */
+  after(number: number): NumberedEvent[] | undefined;
+  /** Calls back for each event, in order, until the returned function is called. */
+  subscribe(listener: (event: NumberedEvent) => void): () => void;
+  /** No further event; calls each listener given to {@link onClose}. */
+  close(): void;
+  onClose(listener: () => void): () => void;
+}
+
+export interface PushParts {
+  live: LiveHerdr;
+  roots: Pick<Roots, 'table'>;
+  bootId: string;
+  nowMs: () => number;
+}
+
+export function createPushFeed(parts: PushParts): PushFeed {
+  const { live } = parts;
+  const listeners = new Set<(event: NumberedEvent) => void>();
+  const closers = new Set<() => void>();
+  let known: Known = NOTHING_KNOWN;
+  let ring: NumberedEvent[] = [];
+  let count = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+  let rootsByWorkspace = new Map<string, string[]>();
+  let rootsRevision = -1;
+
+  function take(view: HerdrView): void {
+    if (closed) return;
+    const next = step(known, view, (workspace) => rootsByWorkspace.get(workspace) ?? []);
+    known = next.known;
+    for (const event of next.events) {
+      count += 1;
+      const numbered = { ...event, number: count };
+      ring.push(numbered);
+      for (const listener of listeners) listener(numbered);
+    }
+    // Trimmed in blocks: cutting the array at every event would copy it each time.
+    if (ring.length > PUSH_RING * 2) ring = ring.slice(-PUSH_RING);
+    if (next.waiting) timer ??= setTimeout(lookAgain, PUSH_DEBOUNCE_MS);
+    if (view.revision !== rootsRevision) void learnRoots(view);
+  }
+
+  function lookAgain(): void {
+    timer = undefined;
+    // The refresh itself calls `take` with what it saw; without an answer the view is the old one and waits on.
+    void live.refresh().then(take);
+  }
+
+  async function learnRoots(view: HerdrView): Promise<void> {
+    rootsRevision = view.revision;
+    const { roots } = await parts.roots.table(view);
+    const learnt = new Map<string, string[]>();
+    for (const root of roots) {
+      for (const id of root.workspaces) learnt.set(id, [...(learnt.get(id) ?? []), root.path]);
+    }
+    rootsByWorkspace = learnt;
+    if (rootsRevision === view.revision) take(live.view());
+  }
+
+  const forget = live.onChange(take);
+  take(live.view());
+
+  return {
+    async ready() {
+      await learnRoots(live.view());
+    },
+    state: () => ({
+      boot_id: parts.bootId,
+      state_seq: count,
+      server_time: parts.nowMs(),
+      herdr: known.herdr,
+      agents: [...known.agents.values()].map(({ fact }) => fact),
+      workspaces: [...known.workspaces.values()],
+      panes: [...known.panes.values()],
+    }),
+    after(number) {
+      if (number > count || number < count - ring.length) return undefined;
+      return ring.filter((event) => event.number > number && stillTrue(event, known));
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    onClose(listener) {
+      closers.add(listener);
+      return () => closers.delete(listener);
+    },
+    close() {
+      closed = true;
+      clearTimeout(timer);
+      forget();
+      for (const closer of closers) closer();
+    },
+  };
+}
+
+const ENDINGS: ReadonlySet<PushEvent['type']> = new Set(['agent_gone', 'pane_removed', 'workspace_removed']);
+
+/** A replay must not bring back what was closed since. */
+function stillTrue(event: PushEvent, { workspaces, panes }: Known): boolean {
+  if (ENDINGS.has(event.type)) return true;
+  if (event.workspace !== undefined && !workspaces.has(event.workspace)) return false;
+  return event.pane === undefined || panes.has(event.pane);
+}
