@@ -1,6 +1,7 @@
 import { ConnectorDenied, ConnectorList, ConnectorRevoked } from '../../contract/fleet/index.ts';
 import { action } from '../command.ts';
 import { openEdge } from '../edge/index.ts';
+import { UsageError } from '../exit.ts';
 import { say, sayJson, table } from '../terminal/index.ts';
 import { appOf, connectorRows, requestRows } from './words.ts';
 
@@ -32,8 +33,9 @@ export const list = action(
 export const deny = action(
   'deny',
   'Refuse a sign-in that waits',
-  { request: { type: 'positional', description: 'The request’s id (req_…)', required: true }, json },
+  { request: { type: 'positional', description: 'The request’s id (req_…)', required: false }, json },
   async (args) => {
+    if (!args.request) throw new UsageError('Name the request (req_…): `herdr-mcp connector list` shows what waits.');
     const edge = await openEdge();
     const { request } = await edge.call(
       ConnectorDenied,
@@ -48,8 +50,9 @@ export const deny = action(
 export const revoke = action(
   'revoke',
   'End a connector: its next call is refused',
-  { connector: { type: 'positional', description: 'The connector’s id (conn_…)', required: true }, json },
+  { connector: { type: 'positional', description: 'The connector’s id (conn_…)', required: false }, json },
   async (args) => {
+    if (!args.connector) throw new UsageError('Name the connector (conn_…): `herdr-mcp connector list` shows them.');
     const edge = await openEdge();
     const answer = await edge.call(
       ConnectorRevoked,

@@ -24,7 +24,7 @@ export function findWorkspace(view: HerdrView, text: string, deviceId: string): 
   const what = byLabel.length > 1 ? `is the label of ${byLabel.length} workspaces` : 'is no open workspace';
   throw new OutcomeError('workspace_not_found', `${quote(text)} ${what}. Nothing was run.`, {
     delivery: 'not_delivered',
-    next: 'Use the id of one of details.candidates.',
+    next: 'Use the id of one of the candidates.',
     details: { candidates: candidates(byLabel.length > 1 ? byLabel : view.workspaces) },
   });
 }
@@ -63,7 +63,7 @@ export function findAgent(view: HerdrView, text: string, deviceId: string): Agen
       : 'is neither the name of an agent nor a pane with one';
   throw new OutcomeError('agent_not_found', `${quote(text)} ${why}. Nothing was sent.`, {
     delivery: 'not_delivered',
-    next: 'Use a name or pane id of details.candidates; herdr_call agent.start starts an agent in a pane.',
+    next: 'Use a name or pane id of the candidates; where there is none, herdr_call agent.start starts an agent in a pane.',
     details: { candidates: (kind.length > 0 ? kind : view.agents).slice(0, CANDIDATES_NAMED).map(agentCandidate) },
   });
 }

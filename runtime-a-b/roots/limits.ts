@@ -6,6 +6,12 @@ export const PLACE_TTL_MS = 1_000;
 /** A directory that does not answer in this time (a dead network mount) is unreachable for now, in ms. */
 export const PLACE_PROBE_MS = 2_000;
 
+/**
+ * That time is counted in this many steps: a runtime that is busy itself (a hundred commands started at once) takes one step
+ * a turn at most, and the directory's answer, which needs some ten turns, comes first.
+ */
+export const PLACE_PROBE_STEPS = 40;
+
 /** Places kept in memory. A workstation shows some hundreds of directories; this bounds one that walks around. */
 export const PLACES_MAX = 4_096;
 

@@ -6,7 +6,7 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { systemCode } from '../../local/error/index.ts';
 import type { HomeGuard } from './home.ts';
-import { PLACE_PROBE_MS } from './limits.ts';
+import { PLACE_PROBE_MS, PLACE_PROBE_STEPS } from './limits.ts';
 import { below, isWithin, normalAbsolute } from './segments.ts';
 
 export type Place =
@@ -22,7 +22,7 @@ export interface PlaceRules {
   protectedFolders: readonly string[];
 }
 
-/** Never rejects and answers within {@link PLACE_PROBE_MS}; a folder under protection is not even looked at. */
+/** Never rejects, and gives up on a directory that stays silent for {@link PLACE_PROBE_MS} of our attention; a folder under protection is not even looked at. */
 export async function findPlace(cwd: string, rules: PlaceRules): Promise<Place> {
   const spelling = normalAbsolute(cwd);
   if (spelling === undefined) return { kind: 'none', why: 'is no absolute path' };
@@ -30,13 +30,17 @@ export async function findPlace(cwd: string, rules: PlaceRules): Promise<Place> 
     return { kind: 'none', why: 'lies in a protected folder' };
   }
   let timer: NodeJS.Timeout | undefined;
+  let left = PLACE_PROBE_STEPS;
   const limit = new Promise<Place>((resolve) => {
-    timer = setTimeout(() => resolve({ kind: 'none', why: 'does not answer (a dead mount?)' }), PLACE_PROBE_MS);
+    timer = setInterval(() => {
+      left -= 1;
+      if (left === 0) resolve({ kind: 'none', why: 'does not answer (a dead mount?)' });
+    }, PLACE_PROBE_MS / PLACE_PROBE_STEPS);
   });
   try {
     return await Promise.race([look(spelling, rules), limit]);
   } finally {
-    clearTimeout(timer);
+    clearInterval(timer);
   }
 }
 

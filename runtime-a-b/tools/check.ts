@@ -23,7 +23,7 @@ export function checkCall(envelope: CallEnvelope, args: Record<string, unknown>)
   const tool = toolByName.get(envelope.tool);
   if (!tool) {
     throw new OutcomeError('unknown_tool', `There is no tool ${quote(envelope.tool)}. Nothing was run.`, {
-      next: 'Use one of details.tools; other methods are reached through herdr_call.',
+      next: 'Use one of the tools listed here; other methods are reached through herdr_call.',
       details: { tools: [...toolByName.keys()] },
     });
   }

@@ -38,7 +38,7 @@ export function chooseRoot(roots: readonly Root[], named: string | undefined, wo
       'project_root_not_in_workspace',
       `${named} is no project root of workspace ${workspace}; nothing was run.`,
       {
-        next: candidates.length === 0 ? OPEN : 'Use one of details.candidates as project_root.',
+        next: candidates.length === 0 ? OPEN : 'Use one of the candidates as project_root.',
         delivery: 'not_delivered',
         details: { candidates },
       },
@@ -52,7 +52,7 @@ export function chooseRoot(roots: readonly Root[], named: string | undefined, wo
       ? `No pane of workspace ${workspace} stands in a directory that is a root; nothing was run.`
       : `Workspace ${workspace} holds ${roots.length} projects; nothing was run.`,
     {
-      next: only === undefined ? OPEN : 'Call again with one of details.candidates as project_root.',
+      next: only === undefined ? OPEN : 'Call again with one of the candidates as project_root.',
       delivery: 'not_delivered',
       details: { candidates },
     },

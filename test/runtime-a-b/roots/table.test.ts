@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { busyFacts, createRoots, type LiveView } from '../../../runtime-a-b/roots/index.ts';
+import { PLACE_PROBE_MS } from '../../../runtime-a-b/roots/limits.ts';
 import { verifies } from '../../verifies.ts';
 import { git, liveView, refusal, repository, temporaryFolder } from './live-view.ts';
 
@@ -128,6 +129,15 @@ describe('the roots of a live picture', () => {
     rmSync(plain, { recursive: true });
     pass(60_000);
     expect(await paths(roots, view)).toEqual([]);
+  });
+
+  it('does not take its own business for a dead mount', async () => {
+    verifies('roots.boundary');
+    const root = repository(join(temporaryFolder(), 'r'), { a: 'a' });
+    const { roots } = rootsFor();
+    const asked = paths(roots, liveView([{ cwd: root }]));
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PLACE_PROBE_MS + 100);
+    expect(await asked).toEqual([['git', root]]);
   });
 
   it('does not look at a protected folder', async () => {
