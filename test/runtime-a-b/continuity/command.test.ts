@@ -4,15 +4,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writePointer } from '../../../runtime-a-b/generations/index.ts';
+import { build } from '../../../scripts/build/index.ts';
 import { type TestRuntime, tempFolder, testRuntime } from '../support/index.ts';
 
-const CLI = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
+const CLI = fileURLToPath(new URL('../../../dist/herdr-mcp.js', import.meta.url));
 const P = { project_ref: 'herdr', repo_id: 'github.com/o/r', work_chain_id: 'cli' };
 const NAMES = ['--project', P.project_ref, '--repo', P.repo_id, '--chain', P.work_chain_id];
 
 let rt: TestRuntime;
 let id = '';
 beforeAll(async () => {
+  await build({ parts: ['node'] });
   rt = await testRuntime();
   await writePointer(rt.stateDir, { schema: 1, generation: 'a', port: rt.runtime.record.port, revision: 1 });
   const call = async (method: string, params: object) =>
@@ -33,7 +35,7 @@ beforeAll(async () => {
     }
   }
 });
-afterAll(() => rt.end());
+afterAll(() => rt?.end());
 
 function cli(args: string[], stateDir = rt.stateDir): Promise<{ code: number | null; out: string; err: string }> {
   const child = spawn(process.execPath, [CLI, ...args], {
@@ -50,7 +52,8 @@ function cli(args: string[], stateDir = rt.stateDir): Promise<{ code: number | n
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, out, err })));
 }
 
-describe('herdr-mcp continuity and memory', () => {
+// A process of its own for every command line: a busy machine takes seconds for each.
+describe('herdr-mcp continuity and memory', { timeout: 180_000 }, () => {
   it('finds a chain by words and shows what it remembers, harmless for the terminal', async () => {
     const search = await cli(['continuity', 'search', 'パーサー']);
     expect(search.code).toBe(0);
@@ -81,7 +84,6 @@ describe('herdr-mcp continuity and memory', () => {
     expect((await cli(['memory', 'resume', ...NAMES])).out).toContain('checkpoint 1');
     expect((await cli(['memory', 'search', 'tests', ...NAMES])).out).toContain('Next step: tests');
     expect((await cli(['memory', 'search', 'tests'])).code).toBe(2);
-    expect((await cli(['memory', 'search'])).code).toBe(2);
     const dry = await cli(['memory', 'reclaim', ...NAMES, '--checkpoint', '1']);
     expect(dry.out).toContain('Would go: 0 turns, 0 bytes. Nothing was changed.');
     const forbidden = await cli(['memory', 'reclaim', ...NAMES, '--checkpoint', '1', '--apply']);
