@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * Four projects: what runs in Node beside the code it tests (`unit`), the conformance suite of Herdr's socket
- * (`herdr`), the public plane inside workerd (`edge`), and whole systems out of bundles (`e2e`).
+ * Five projects: what runs in Node beside the code it tests (`unit`), the conformance suite of Herdr's socket
+ * (`herdr`), the public plane inside workerd (`edge`), whole systems out of bundles (`e2e`), and those under faults (`chaos`).
  */
 export default defineConfig({
   test: {
@@ -33,6 +33,15 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          fileParallelism: false,
+          setupFiles: ['test/setup.ts'],
+        },
+      },
+      {
+        test: {
+          name: 'chaos',
+          include: ['test/chaos/**/*.test.ts'],
+          testTimeout: 600_000,
           fileParallelism: false,
           setupFiles: ['test/setup.ts'],
         },

@@ -5,7 +5,9 @@ import { action } from './command.ts';
 import { config } from './config/index.ts';
 import { connector } from './connector/index.ts';
 import { continuity } from './continuity/index.ts';
+import { dispatch } from './dispatch/index.ts';
 import { doctor } from './doctor/index.ts';
+import { herdr } from './herdr/index.ts';
 import { link } from './link.ts';
 import { memory } from './memory/index.ts';
 import { status } from './status/index.ts';
@@ -17,5 +19,5 @@ const version = action('version', 'Which version this is', {}, () => say(VERSION
 /** Everything that `herdr-mcp` can do. */
 export const herdrMcp = defineCommand({
   meta: { name: 'herdr-mcp', version: VERSION, description: 'A workstation for your web AI' },
-  subCommands: { status, doctor, connector, worker, continuity, memory, link, audit, config, version },
+  subCommands: { status, doctor, connector, worker, continuity, memory, dispatch, link, audit, config, version },
 });

@@ -68,6 +68,7 @@ const ROUTES = [
   '/register',
   '/pair',
   '/devices',
+  '/dispatches',
   '/connectors',
   '/automations',
   '/semantic/status',

@@ -7,6 +7,7 @@
 import { Hono } from 'hono';
 import { artifactRoutes, sweepArtifacts } from './artifacts/index.ts';
 import { authRoutes } from './auth/index.ts';
+import { dispatches } from './dispatches.ts';
 import type { Env } from './env.ts';
 import { facts } from './facts.ts';
 import { fleetRoutes } from './fleet/index.ts';
@@ -25,6 +26,7 @@ app.get('/ws', (c) => linkUpgrade(c.req.raw, c.env));
 app.get('/ws/:device', (c) => linkUpgrade(c.req.raw, c.env, c.req.param('device')));
 app.route('/', authRoutes);
 app.route('/', fleetRoutes);
+app.route('/', dispatches);
 app.route('/', semanticRoutes);
 app.route('/', artifactRoutes);
 app.notFound((c) =>

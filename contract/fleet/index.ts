@@ -7,4 +7,5 @@ export * from './connectors.ts';
 export * from './control.ts';
 export * from './device-token.ts';
 export * from './devices.ts';
+export * from './dispatches.ts';
 export * from './errors.ts';

@@ -202,11 +202,21 @@ export class Dispatch {
   }
 
   /** After the welcome: sends what waited for a link, judges what the link does not have, closes old receipts. */
-  resume(link: Link, nowMs: number): void {
+  resume(nowMs: number): void {
     for (const pending of [...this.#pending]) this.#advance(pending, nowMs);
-    if (!link.runtime) return;
-    for (const { dispatchId, bootId } of this.#in.receipts.unsettled()) {
-      if (this.#pending.get(dispatchId) || this.#mayAttach(dispatchId, nowMs) || link.holds?.has(dispatchId)) continue;
+    this.closeOld(nowMs);
+  }
+
+  /**
+   * Closes receipts of an earlier connection that the present link does not have and that no Worker can come back for:
+   * at a hello, and again when somebody looks them up, because at the hello they may have been too young.
+   */
+  closeOld(nowMs: number): void {
+    const link = this.#in.connections.active;
+    if (!link?.runtime || link.holds === undefined) return;
+    for (const { dispatchId, bootId, connectionId } of this.#in.receipts.unsettled()) {
+      if (connectionId === link.connectionId || link.holds.has(dispatchId)) continue;
+      if (this.#pending.get(dispatchId) || this.#mayAttach(dispatchId, nowMs)) continue;
       const delivery = bootId === link.bootId ? 'not_delivered' : 'unknown';
       this.#in.receipts.settle(dispatchId, { delivery, ok: false, code: 'interrupted', settledAtMs: nowMs });
     }

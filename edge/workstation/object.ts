@@ -91,8 +91,16 @@ export class Workstation extends DurableObject<WorkstationEnv> {
   lookUp(query: ReceiptQuery, principalId: string): { receipts: Receipt[]; connected: boolean } | { revoked: true } {
     if (this.#tombstones.has(principalId)) return { revoked: true };
     const nowMs = Date.now();
+    this.#dispatch.closeOld(nowMs);
     const receipts = this.#receipts.query(query, principalId, nowMs, RECEIPTS_LISTED_MAX);
     return { receipts, connected: this.#connections.heard(nowMs).link?.runtime !== undefined };
+  }
+
+  /** Receipts of everybody's writes, for who sits at the workstation. */
+  receiptsOfAll(query: ReceiptQuery): Receipt[] {
+    const nowMs = Date.now();
+    this.#dispatch.closeOld(nowMs);
+    return this.#receipts.queryAll(query, nowMs, RECEIPTS_LISTED_MAX);
   }
 
   status(): WorkstationStatus {

@@ -108,22 +108,30 @@ export class Receipts {
   }
 
   /** Writes that were sent and never settled, oldest first. */
-  unsettled(): Array<{ dispatchId: string; bootId: string }> {
+  unsettled(): Array<{ dispatchId: string; bootId: string; connectionId: string }> {
     return this.#sql
-      .exec<Row>('SELECT dispatch_id, boot_id FROM receipts WHERE delivery IS NULL')
+      .exec<Row>('SELECT dispatch_id, boot_id, connection_id FROM receipts WHERE delivery IS NULL')
       .toArray()
-      .map((row) => ({ dispatchId: row.dispatch_id, bootId: row.boot_id }));
+      .map((row) => ({ dispatchId: row.dispatch_id, bootId: row.boot_id, connectionId: row.connection_id }));
   }
 
   /** One principal's receipts that fit the query, newest first. Others' are as if they did not exist. */
   query(query: ReceiptQuery, principalId: string, nowMs: number, limit: number): Receipt[] {
-    const since = nowMs - RECEIPT_TTL_MS;
+    return this.#select(OF_ONE, [principalId, nowMs - RECEIPT_TTL_MS], query, limit);
+  }
+
+  /** Everybody's receipts that fit the query, newest first. */
+  queryAll(query: ReceiptQuery, nowMs: number, limit: number): Receipt[] {
+    return this.#select(OF_ALL, [nowMs - RECEIPT_TTL_MS], query, limit);
+  }
+
+  #select(from: string, of: readonly SqlStorageValue[], query: ReceiptQuery, limit: number): Receipt[] {
     const rows =
       'dispatchId' in query
-        ? this.#sql.exec<Row>(`${SELECT} AND dispatch_id = ?`, principalId, since, query.dispatchId)
+        ? this.#sql.exec<Row>(`${from} AND dispatch_id = ?`, ...of, query.dispatchId)
         : 'keyDigest' in query
-          ? this.#sql.exec<Row>(`${SELECT} AND key_digest = ? ${NEWEST}`, principalId, since, query.keyDigest, limit)
-          : this.#sql.exec<Row>(`${SELECT} ${NEWEST}`, principalId, since, Math.min(query.last, limit));
+          ? this.#sql.exec<Row>(`${from} AND key_digest = ? ${NEWEST}`, ...of, query.keyDigest, limit)
+          : this.#sql.exec<Row>(`${from} ${NEWEST}`, ...of, Math.min(query.last, limit));
     return rows.toArray().map(view);
   }
 
@@ -134,7 +142,8 @@ export class Receipts {
   }
 }
 
-const SELECT = 'SELECT * FROM receipts WHERE principal_id = ? AND sent_at_ms >= ?';
+const OF_ONE = 'SELECT * FROM receipts WHERE principal_id = ? AND sent_at_ms >= ?';
+const OF_ALL = 'SELECT * FROM receipts WHERE sent_at_ms >= ?';
 const NEWEST = 'ORDER BY dispatch_id DESC LIMIT ?';
 
 function view(row: Row): Receipt {

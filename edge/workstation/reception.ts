@@ -105,7 +105,7 @@ export class Reception {
       ...dispatch.welcome(link, nowMs),
     });
     for (const connector_id of tombstones) send(socket, { kind: 'revoke', connector_id });
-    dispatch.resume(link, nowMs);
+    dispatch.resume(nowMs);
   }
 
   #heard(socket: WebSocket, header: FrameHeader, payload: Uint8Array): void {

@@ -26,6 +26,7 @@ interface Told {
   call: PlannedCall;
   key: string;
   heard: Heard;
+  askedAgain: boolean;
   beganMs: number;
   endedMs: number;
 }
@@ -66,12 +67,11 @@ export async function runChaos(
 /** One call; a caller that heard nothing waits until the edge is back and, if planned so, asks again with its key. */
 async function one(stage: ChaosStage, key: string, call: PlannedCall): Promise<Told> {
   const beganMs = Date.now();
-  let heard = await send(stage, key, call);
-  if (heard.kind === 'nothing') {
-    await edgeAnswers(stage);
-    if (call.asksAgain) heard = await send(stage, key, call);
-  }
-  return { call, key, heard, beganMs, endedMs: Date.now() };
+  const first = await send(stage, key, call);
+  if (first.kind === 'nothing') await edgeAnswers(stage);
+  const askedAgain = first.kind === 'nothing' && call.asksAgain;
+  const heard = askedAgain ? await send(stage, key, call) : first;
+  return { call, key, heard, askedAgain, beganMs, endedMs: Date.now() };
 }
 
 async function edgeAnswers(stage: ChaosStage): Promise<void> {
@@ -85,12 +85,12 @@ async function edgeAnswers(stage: ChaosStage): Promise<void> {
 
 async function verdicts(stage: ChaosStage, told: readonly Told[], seed: number): Promise<string[]> {
   const broken: string[] = [];
-  for (const { call, key, heard, beganMs, endedMs } of told) {
+  for (const { call, key, heard, askedAgain, beganMs, endedMs } of told) {
     const lookedUp = await settled(stage, key);
     // Who heard nothing does not know when its call ended.
     const untilMs = heard.kind === 'answer' ? endedMs : Number.POSITIVE_INFINITY;
     const runtimeKilled = stage.runtimeKills.some((ms) => ms >= beganMs && ms <= untilMs);
-    const record = { call, heard, lookedUp, runtimeKilled, times: timesOf(stage.repository, call) };
+    const record = { call, heard, askedAgain, lookedUp, runtimeKilled, times: timesOf(stage.repository, call) };
     broken.push(...judge(record).map((what) => `seed ${seed}: call ${call.n} (${call.kind}): ${what}`));
   }
   return broken;
@@ -111,7 +111,7 @@ function timesOf(repository: string, call: PlannedCall): number {
   const file = join(repository, call.kind === 'append' ? LINES : fileOf(call));
   if (!existsSync(file)) return 0;
   const text = readFileSync(file, 'utf8');
-  if (call.kind === 'write') return text === contentOf(call) ? 1 : Number.NaN;
+  if (call.kind === 'write') return text === contentOf(call) ? 1 : -1;
   const line = call.kind === 'append' ? lineOf(call) : 'ran';
   return text.split('\n').filter((each) => each === line).length;
 }

@@ -6,8 +6,10 @@ export interface Case {
   call: PlannedCall;
   /** The last thing it heard; a caller that asked again was told again. */
   heard: Heard;
+  /** It had heard nothing before and asked with its key again, so `not_delivered` speaks of the second sending alone. */
+  askedAgain: boolean;
   lookedUp: LookedUp;
-  /** How many times its effect is in the files. */
+  /** How many times its effect is in the files; -1 when only a part of it is. */
   times: number;
   /** Whether the process that runs calls was killed between its begin and its end. */
   runtimeKilled: boolean;
@@ -17,10 +19,12 @@ export interface Case {
 export function judge(record: Case): string[] {
   const { heard, times, call } = record;
   const broken: string[] = [];
+  if (times < 0) broken.push('torn: the file is there with other bytes');
   if (times > 1) broken.push(`doubled: its effect is there ${times} times`);
   if (heard.kind === 'odd') broken.push(`no tool result: ${heard.what}`);
   if (heard.kind === 'answer') {
-    broken.push(...held('was told', heard.delivery, record));
+    const aboutSecond = record.askedAgain && heard.delivery === 'not_delivered';
+    if (!aboutSecond) broken.push(...held('was told', heard.delivery, record));
     if (heard.ok && call.kind !== 'write') broken.push(...words(heard, call));
   }
   const known = deliveryOf(record.lookedUp);

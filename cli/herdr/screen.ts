@@ -1,0 +1,66 @@
+/** The person's terminal while a pane is shown in it: taken over once, given back once, whatever ends the command. */
+import { writeSync } from 'node:fs';
+import { UsageError } from '../exit.ts';
+import { ENTER, LEAVE, type Size } from './frame.ts';
+
+export interface Screen {
+  size(): Size;
+  /** Shows a frame, unless it is the one that stands there. */
+  show(frame: string): void;
+  /** Gives the terminal back. Calling it again does nothing. */
+  leave(): void;
+}
+
+/** Signals that end the command; each gets the terminal back to the person first. */
+const ENDINGS = { SIGTERM: 143, SIGHUP: 129, SIGINT: 130 } as const;
+
+export function takeScreen(events: { input: (bytes: Buffer) => void; resized: () => void; ended: () => void }): Screen {
+  const { stdin, stdout } = process;
+  if (!stdin.isTTY || !stdout.isTTY) {
+    throw new UsageError('attach needs a terminal; herdr-mcp herdr read prints a pane once.');
+  }
+  let last: string | undefined;
+  let left = false;
+  const resized = () => {
+    last = undefined;
+    stdout.write('\u001b[2J');
+    events.resized();
+  };
+  const onSignal = (signal: NodeJS.Signals) => {
+    leave();
+    process.exit(ENDINGS[signal as keyof typeof ENDINGS]);
+  };
+
+  function leave(): void {
+    if (left) return;
+    left = true;
+    stdin.off('data', events.input).off('end', events.ended).pause();
+    stdout.off('resize', resized);
+    for (const signal of Object.keys(ENDINGS)) process.off(signal, onSignal);
+    process.off('exit', leave);
+    try {
+      stdin.setRawMode(false);
+      // Written at once: a process that ends does not wait for a stream.
+      writeSync(stdout.fd, LEAVE);
+    } catch (error) {
+      // A terminal that is gone (EIO, EBADF) needs nothing back.
+      if (!(error instanceof Error && 'code' in error)) throw error;
+    }
+  }
+
+  for (const signal of Object.keys(ENDINGS)) process.on(signal, onSignal);
+  process.on('exit', leave);
+  stdin.setRawMode(true);
+  stdout.write(ENTER);
+  stdin.on('data', events.input).on('end', events.ended).resume();
+  stdout.on('resize', resized);
+  return {
+    size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),
+    show(frame) {
+      if (left || frame === last) return;
+      last = frame;
+      stdout.write(frame);
+    },
+    leave,
+  };
+}
