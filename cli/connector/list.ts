@@ -1,4 +1,11 @@
-import { ConnectorDenied, ConnectorList, ConnectorRevoked } from '../../contract/fleet/index.ts';
+import { Value } from 'typebox/value';
+import {
+  ConnectorDenied,
+  ConnectorId,
+  ConnectorList,
+  ConnectorRevoked,
+  RequestId,
+} from '../../contract/fleet/index.ts';
 import { action } from '../command.ts';
 import { openEdge } from '../edge/index.ts';
 import { UsageError } from '../exit.ts';
@@ -35,7 +42,7 @@ export const deny = action(
   'Refuse a sign-in that waits',
   { request: { type: 'positional', description: 'The request’s id (req_…)', required: false }, json },
   async (args) => {
-    if (!args.request) throw new UsageError('Name the request (req_…): `herdr-mcp connector list` shows what waits.');
+    if (!Value.Check(RequestId, args.request)) throw noId(args.request, 'request', 'req_ and 16 hex digits');
     const edge = await openEdge();
     const { request } = await edge.call(
       ConnectorDenied,
@@ -52,7 +59,7 @@ export const revoke = action(
   'End a connector: its next call is refused',
   { connector: { type: 'positional', description: 'The connector’s id (conn_…)', required: false }, json },
   async (args) => {
-    if (!args.connector) throw new UsageError('Name the connector (conn_…): `herdr-mcp connector list` shows them.');
+    if (!Value.Check(ConnectorId, args.connector)) throw noId(args.connector, 'connector', 'conn_ and 32 hex digits');
     const edge = await openEdge();
     const answer = await edge.call(
       ConnectorRevoked,
@@ -63,3 +70,9 @@ export const revoke = action(
     say(`Revoked: ${answer.connector.label}. Confirmed by ${answer.confirmed_by.length} workstation(s).`);
   },
 );
+
+/** Told before the edge is asked: nothing was sent, and where ids are found. */
+function noId(given: string | undefined, what: string, shape: string): UsageError {
+  const why = given ? `"${given}" is no id of a ${what} (${shape})` : `Name the ${what} by its id (${shape})`;
+  return new UsageError(`${why}. \`herdr-mcp connector list\` shows them; nothing was sent.`);
+}

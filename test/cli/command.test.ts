@@ -117,12 +117,15 @@ describe('herdr-mcp connector', () => {
     expect(err).toContain('No sign-in waits for approval.');
   });
 
-  it.each(['deny', 'revoke'])('says where to find the id that %s needs', async (word) => {
-    expect(await edge.cli(['connector', word])).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('herdr-mcp connector list'),
-    });
-  });
+  it.each([['deny'], ['revoke'], ['deny', 'conn_1'], ['revoke', 'Claude']])(
+    'says where to find the id that %s needs',
+    async (...words) => {
+      expect(await edge.cli(['connector', ...words])).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('herdr-mcp connector list'),
+      });
+    },
+  );
 
   it('denies and revokes by id', async () => {
     verifies('cli.connector');
