@@ -19,5 +19,5 @@ const version = action('version', 'Which version this is', {}, () => say(VERSION
 /** Everything that `herdr-mcp` can do. */
 export const herdrMcp = defineCommand({
   meta: { name: 'herdr-mcp', version: VERSION, description: 'A workstation for your web AI' },
-  subCommands: { status, doctor, connector, worker, continuity, memory, dispatch, link, audit, config, version },
+  subCommands: { status, doctor, connector, worker, continuity, memory, dispatch, herdr, link, audit, config, version },
 });

@@ -95,14 +95,20 @@ const read = action(
   async (args) => {
     const lines = args.lines === undefined ? undefined : countOf(args.lines);
     const { herdr, snapshot } = await look(args.socket);
-    const { pane_id } = choosePane(snapshot, args.pane);
-    const what =
-      lines === undefined ? ({ source: 'visible' } as const) : ({ source: 'recent_unwrapped', lines } as const);
-    const answer = await asked('The pane was not read', herdr.call('pane.read', { pane_id, ...what }));
+    const { pane_id, scroll } = choosePane(snapshot, args.pane);
+    const deep = { source: 'recent_unwrapped', lines: deepLines(lines ?? 0, scroll?.viewport_rows) } as const;
+    const params = { pane_id, ...(lines === undefined ? ({ source: 'visible' } as const) : deep) };
+    const answer = await asked('The pane was not read', herdr.call('pane.read', params));
     if (args.json) return sayJson(answer.read);
-    say(clean(answer.read.text).replace(/\n$/, ''));
+    const shown = clean(answer.read.text).trimEnd().split('\n');
+    shown.slice(lines === undefined ? 0 : -lines).forEach(say);
   },
 );
+
+/** Herdr counts the empty rows under the last output too; a person who asks for five lines means five that say something. */
+function deepLines(lines: number, screenRows: number | undefined): number {
+  return Math.min(LINES_MAX, lines + (screenRows ?? LINES_MAX));
+}
 
 function countOf(text: string): number {
   const count = /^\d{1,4}$/.test(text) ? Number(text) : 0;
