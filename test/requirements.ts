@@ -181,7 +181,6 @@ export type RequirementId = keyof typeof REQUIREMENTS;
 
 /** Ids still owed, by the title of the issue that owes them. Closing an issue empties its part. */
 export const OWED: Record<string, readonly RequirementId[]> = {
-  'The workstation’s 18 tools, their gates and the operations ledger, complete': ['roots.protected'],
   'Herdr: a client that survives it, and an embedded server that is true to it': ['herdr.push', 'embedded.person'],
   'Link and dispatch: a call survives whatever breaks': ['link.chaos', 'cli.dispatch'],
   'Runtime A/B, services, deploy and cutover': [

@@ -13,6 +13,7 @@ import { fileTools } from './files/index.ts';
 import { gitTools } from './git/index.ts';
 import { asLocal, dispatchStatus, execWait, LiveSchema, type LocalMethods, methodTools } from './methods/index.ts';
 import type { ToolParts } from './parts.ts';
+import { protectedRoute } from './protected/index.ts';
 import { stateTools, Touched } from './state/index.ts';
 
 export { checkCall } from './check.ts';
@@ -25,6 +26,7 @@ export type Perform = (call: Call) => Promise<ToolAnswer>;
 export function createTools(parts: ToolParts): Perform {
   const touched = new Touched();
   const prompt = promptTool();
+  const routed = protectedRoute(parts.policy);
   const local: LocalMethods = {
     ...asLocal(parts.methods),
     'herdr_mcp.exec.wait': execWait,
@@ -43,7 +45,8 @@ export function createTools(parts: ToolParts): Perform {
     const handler = handlers[tool];
     if (!handler) throw notYet(tool);
     try {
-      return await handler(call.args, contextFor(call, parts));
+      const context = contextFor(call, parts);
+      return await (routed(tool, call.args, context) ?? handler(call.args, context));
     } catch (error) {
       if (error instanceof HerdrFailure) throw herdrOutcome(error, tool);
       throw error;

@@ -24,7 +24,18 @@ export interface BuildOptions {
 }
 
 const SOURCES = {
-  node: ['contract', 'local', 'link', 'runtime-a-b', 'embedded-herdr', 'cli', 'look', 'migrations', 'scripts/build'],
+  node: [
+    'contract',
+    'local',
+    'link',
+    'runtime-a-b',
+    'embedded-herdr',
+    'broker',
+    'cli',
+    'look',
+    'migrations',
+    'scripts/build',
+  ],
   edge: ['contract', 'edge', 'look', 'migrations', 'wrangler.toml', 'scripts/build'],
 } as const;
 

@@ -10,6 +10,7 @@ export const PROCESSES = {
   'herdr-link': 'link/main.ts',
   runtime: 'runtime-a-b/main.ts',
   'embedded-herdr': 'embedded-herdr/main.ts',
+  'herdr-broker': 'broker/main.ts',
 } as const;
 
 /** They carry binaries, or look for files beside themselves. */

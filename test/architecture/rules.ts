@@ -36,6 +36,7 @@ const MAY: Record<Plane, readonly Plane[]> = {
 /** Single files of other planes that a plane may use beyond {@link MAY}. */
 const DOORS: Partial<Record<Plane, readonly string[]>> = {
   link: ['runtime-a-b/generations/lease.ts'],
+  broker: ['runtime-a-b/tools/reading/index.ts'],
   cli: [
     'link/index.ts',
     'runtime-a-b/generations/index.ts',

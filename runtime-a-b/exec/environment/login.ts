@@ -5,6 +5,7 @@
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemCode } from '../../../local/error/index.ts';
 import type { Log } from '../../../local/log/index.ts';
 import { readText, writeWhole } from '../folder.ts';
 import { PROBE_AGE_MS, PROBE_MS, PROBE_PATIENCE_MS, PROBE_RETRY_MS } from '../limits.ts';
@@ -153,8 +154,18 @@ export function serviceEnvironment(env: Readonly<Record<string, string | undefin
     .split(':')
     .filter((entry) => entry !== '' && !entry.includes('/node_modules/'));
   const all = [...usual, '/opt/homebrew/bin', ...inherited, '/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin'];
-  const existing = [...new Set(all)].filter((entry) => statSync(entry, { throwIfNoEntry: false })?.isDirectory());
+  const existing = [...new Set(all)].filter(isFolder);
   return { ...clean, HOME: homeDir, PATH: existing.join(':') };
+}
+
+/** A folder that may not be looked at holds no program for us; it must not keep the runtime from starting. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return false;
+  }
 }
 
 function readSnapshot(file: string): Snapshot | undefined {
