@@ -7,6 +7,8 @@ export interface MissingFacts {
   sameBoot: boolean;
   /** That process had said that it has the call. `undefined` when this object does not remember. */
   accepted: boolean | undefined;
+  /** The link sees the very runtime process that its predecessor saw when the call was sent. */
+  sameRuntime: boolean;
   /** The link can see a runtime, so what it lists is all that exists. */
   runtimeKnown: boolean;
   /** How often it was sent. */
@@ -16,13 +18,15 @@ export interface MissingFacts {
 /**
  * A call was sent, the link is back, and its hello does not list it.
  *
- * `send`: it certainly never arrived (the same process never had it), or it is a read. `wait`: the link's list is not
+ * `send`: it certainly never arrived (the same process never had it), or it is a read, or only the link died: the runtime
+ * that lives on does not list it, and should it still arrive there, the same dispatch id joins it in the ledger. `wait`: the link's list is not
  * complete yet. `unknown`: the process that had it is gone, and whether it ran can only be looked up.
  */
 export function judgeMissing(facts: MissingFacts): 'send' | 'wait' | 'unknown' {
   if (facts.sameBoot && facts.accepted !== true) return 'send';
   if (facts.callClass === 'read') return facts.sends < READ_SENDS_MAX ? 'send' : 'unknown';
   if (!facts.sameBoot && !facts.runtimeKnown) return 'wait';
+  if (!facts.sameBoot && facts.sameRuntime) return 'send';
   return 'unknown';
 }
 

@@ -121,6 +121,7 @@ export class Dispatch {
     const verdict = judgeMissing({
       callClass: pending.callClass,
       sameBoot: pending.sentTo?.bootId === link.bootId,
+      sameRuntime: link.runtime !== undefined && pending.sentTo?.runtimeBootId === link.runtime.boot_id,
       accepted: pending.accepted,
       runtimeKnown: link.runtime !== undefined,
       sends: pending.sends,
@@ -159,7 +160,11 @@ export class Dispatch {
       this.#awaitLink(pending, nowMs, nowMs);
       return;
     }
-    pending.sentTo = { connectionId: link.connectionId, bootId: link.bootId };
+    pending.sentTo = {
+      connectionId: link.connectionId,
+      bootId: link.bootId,
+      ...(link.runtime ? { runtimeBootId: link.runtime.boot_id } : {}),
+    };
     pending.sentAtMs = nowMs;
     pending.accepted = false;
     pending.sends += 1;

@@ -12,8 +12,8 @@ export class PendingCall {
   readonly argsDigest: string;
   readonly keyDigest: string | undefined;
   readonly startedAtMs: number;
-  /** Over which connection, to which process it was last sent; absent while it was not. */
-  sentTo: { connectionId: string; bootId: string } | undefined;
+  /** Over which connection, to which processes it was last sent; absent while it was not. */
+  sentTo: { connectionId: string; bootId: string; runtimeBootId?: string } | undefined;
   sentAtMs = 0;
   sends = 0;
   /** The receipt exists. */

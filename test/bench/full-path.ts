@@ -56,7 +56,10 @@ export async function listWhileOffline(stage: Stage): Promise<Row> {
   }
 }
 
-async function openFloor(stateDir: string, answerBytes: number): Promise<{ url: string; close(): Promise<void> }> {
+export async function openFloor(
+  stateDir: string,
+  answerBytes: number,
+): Promise<{ url: string; close(): Promise<void> }> {
   const folder = join(import.meta.dirname, 'floor');
   const workerd = await startWorkerd({
     entry: join(folder, 'worker.js'),

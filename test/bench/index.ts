@@ -9,6 +9,7 @@ import type { Stage } from './stage.ts';
 import { startToReady } from './start-up.ts';
 import type { Row } from './table.ts';
 import { grepManyFiles, statusOfManyFiles } from './trees.ts';
+import { callsUnderACut, readOneMebibyte, readWithManyCallers } from './under-load.ts';
 
 export { endConnections } from './post.ts';
 export { openStage } from './stage.ts';
@@ -26,6 +27,9 @@ export const ROWS: readonly {
   { id: 'P4', measure: runTrue },
   { id: 'P5', measure: inspectLarge },
   { id: 'P6', measure: statusOfManyFiles },
+  { id: 'P8', measure: callsUnderACut },
+  { id: 'P9', measure: readWithManyCallers },
+  { id: 'P10', measure: readOneMebibyte },
   { id: 'P12', measure: journalRows },
   { id: 'P13', measure: idleMemory, soak: true },
   { id: 'P15', measure: listWhileOffline },

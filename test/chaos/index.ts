@@ -11,6 +11,8 @@ import { CALLERS, LOOK_MS, SETTLE_MS } from './limits.ts';
 import { drawPlan, type FaultKind, type PlannedCall } from './plan.ts';
 import { type ChaosStage, openChaosStage } from './stage.ts';
 
+export { type ChaosStage, openChaosStage } from './stage.ts';
+
 export interface ChaosReport {
   seed: number;
   calls: number;

@@ -1,12 +1,13 @@
 /** What becomes of a call when something breaks under it, at every point where something can. */
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { CHUNK_BYTES } from '../../../contract/limits.ts';
+import { dispatchId } from '../../../contract/ids.ts';
+import { CALL_MS_MAX, CHUNK_BYTES } from '../../../contract/limits.ts';
 import { resultFrames } from '../../../contract/link/index.ts';
 import { carry } from '../../../edge/mcp/carry.ts';
 import type { CallInput, CallReply } from '../../../edge/workstation/index.ts';
 import { verifies } from '../../verifies.ts';
-import { FakeLink, resultOf, toolResult } from './fake-link.ts';
+import { FakeLink, resultOf, runtimeFacts, toolResult } from './fake-link.ts';
 import { bindings, callInput, eventually, freshEdge, PRINCIPAL, type Rig, told, type Wish } from './rig.ts';
 
 let rig: Rig;
@@ -15,6 +16,8 @@ beforeEach(async () => {
 });
 
 const running = (dispatch_id: string) => [{ dispatch_id, state: 'running' as const }];
+/** The runtime's process died too. */
+const anotherRuntime = () => ({ ...runtimeFacts(), boot_id: 'boot-runtime-2' });
 const finished = (dispatch_id: string) => [{ dispatch_id, state: 'finished' as const }];
 
 /** Kills the object as a deploy does: what runs in it is gone, its sockets are closed. */
@@ -88,7 +91,7 @@ describe.each(['read', 'write'] as const)('the socket is cut under a %s', (callC
     const { call } = await first.nextCall();
     first.send({ kind: 'accepted', dispatch_id: call.dispatch_id });
     await first.cut();
-    const second = await FakeLink.connect(rig.device, { bootId: 'boot-2' });
+    const second = await FakeLink.connect(rig.device, { bootId: 'boot-2', runtime: anotherRuntime() });
     if (callClass === 'read') {
       expect((await second.nextCall()).call.dispatch_id).toBe(call.dispatch_id);
       await second.cut();
@@ -127,13 +130,46 @@ describe('a write', () => {
     expect(second.calls).toHaveLength(0);
   });
 
+  it('whose link alone died goes under the same id to the runtime that lives on, whose ledger knows it once', async () => {
+    verifies('link.restart', 'link.outcome-table', 'dispatch.at-most-once');
+    const first = await FakeLink.connect(rig.device, { bootId: 'boot-1' });
+    const { reply } = await begin({ class: 'write' });
+    const { call } = await first.nextCall();
+    first.send({ kind: 'accepted', dispatch_id: call.dispatch_id });
+    await first.cut();
+    const second = await FakeLink.connect(rig.device, { bootId: 'boot-2' });
+    expect((await second.nextCall()).call.dispatch_id).toBe(call.dispatch_id);
+    second.answer(call.dispatch_id, toolResult({ ok: true, once: true }));
+    expect(told(await reply)).toMatchObject({ ok: true, once: true });
+    await eventually(
+      async () => ((await receiptOf(call.dispatch_id))?.delivery === 'delivered' ? true : undefined),
+      'the receipt',
+    );
+  });
+
+  it('whose object and caller are gone is closed when it is looked up, though it was too young at the hello', async () => {
+    verifies('dispatch.receipts');
+    const first = await FakeLink.connect(rig.device, { bootId: 'boot-1' });
+    // Made so long ago that the Worker's 45 s for coming back are over in a second.
+    const id = dispatchId(Date.now() - CALL_MS_MAX + 1000, crypto.getRandomValues(new Uint8Array(10)));
+    const input = await callInput(rig, { class: 'write', id });
+    const lost = rig.object().call(input);
+    lost.catch(() => undefined);
+    await first.nextCall();
+    await kill();
+    await FakeLink.connect(rig.device, { bootId: 'boot-1' });
+    await eventually(async () => ((await receiptOf(id))?.delivery ? true : undefined), 'the verdict');
+    expect(await receiptOf(id)).toMatchObject({ delivery: 'not_delivered', code: 'interrupted' });
+    await expect(lost).rejects.toThrow();
+  });
+
   it('whose result comes after the verdict "unknown" corrects the receipt', async () => {
     verifies('dispatch.receipts');
     const first = await FakeLink.connect(rig.device, { bootId: 'boot-1' });
     const { reply } = await begin({ class: 'write' });
     const { call } = await first.nextCall();
     await first.cut();
-    const second = await FakeLink.connect(rig.device, { bootId: 'boot-2' });
+    const second = await FakeLink.connect(rig.device, { bootId: 'boot-2', runtime: anotherRuntime() });
     expect(told(await reply)).toMatchObject({ delivery: 'unknown' });
     second.answer(call.dispatch_id, toolResult({ ok: true }));
     await eventually(
