@@ -1,33 +1,46 @@
-/** What the owner allows, from the environment in which the runtime was started. Pure. */
+/** What the owner allows, from the configuration and the environment in which the runtime was started. Pure. */
 import { join, resolve } from 'node:path';
+import type { Config } from '../local/config/index.ts';
 import type { ToolPolicy } from './tools/index.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
  * `HERDR_MCP_READONLY=1`, `HERDR_MCP_WRITE_ROOTS` and `HERDR_MCP_PROTECTED_FOLDERS` (both comma lists of folders). An
- * empty list of write roots allows no root at all. On macOS the three folders that the system guards are protected.
+ * empty list of write roots allows no root at all. `policy` of config.json says the same; where both speak, read-only
+ * mode and protected folders add up, and the environment's write roots stand instead of the file's. On macOS the three folders that the system guards are protected.
  * `ownFolders` are the state folder by every spelling: it holds keys, the person's environment and what other callers'
  * commands printed, so no file tool reaches into it, also where it lies inside a root.
  */
 export function policyFrom(
   env: Env,
   place: { homeDir: string; stateDir: string; ownFolders: readonly string[]; platform?: NodeJS.Platform },
+  config: NonNullable<Config['policy']> = {},
 ): ToolPolicy {
   const { homeDir, stateDir, ownFolders, platform = process.platform } = place;
   const guarded = platform === 'darwin' ? ['Documents', 'Desktop', 'Downloads'].map((name) => join(homeDir, name)) : [];
   return {
-    readOnly: env.HERDR_MCP_READONLY === '1',
-    writeRoots: env.HERDR_MCP_WRITE_ROOTS === undefined ? undefined : folders(env.HERDR_MCP_WRITE_ROOTS),
-    protectedFolders: [...new Set([...ownFolders, ...guarded, ...folders(env.HERDR_MCP_PROTECTED_FOLDERS ?? '')])],
+    readOnly: env.HERDR_MCP_READONLY === '1' || config.read_only === true,
+    writeRoots:
+      env.HERDR_MCP_WRITE_ROOTS === undefined ? config.write_roots?.map(plain) : folders(env.HERDR_MCP_WRITE_ROOTS),
+    protectedFolders: [
+      ...new Set([
+        ...ownFolders,
+        ...guarded,
+        ...(config.protected_folders ?? []).map(plain),
+        ...folders(env.HERDR_MCP_PROTECTED_FOLDERS ?? ''),
+      ]),
+    ],
     homeDir,
     stateDir,
   };
 }
+
+const plain = (folder: string): string => resolve(folder);
 
 const folders = (list: string): string[] =>
   list
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '')
-    .map((entry) => resolve(entry));
+    .map(plain);

@@ -4,6 +4,7 @@ import { realpathSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { DEVICE_ID, timeOrdered } from '../contract/ids.ts';
+import { readConfig } from '../local/config/index.ts';
 import { readPrivateFile } from '../local/files/index.ts';
 import { createLog, type Log } from '../local/log/index.ts';
 import { statePaths } from '../local/paths/index.ts';
@@ -81,7 +82,8 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
   const { methods, written } = openContinuity(state);
   const homeDir = env.HOME || homedir();
   const ownFolders = [resolve(stateDir), realpathSync.native(stateDir)];
-  const policy = policyFrom(env, { homeDir, stateDir, ownFolders });
+  const config = await readConfig(statePaths(stateDir).config);
+  const policy = policyFrom(env, { homeDir, stateDir, ownFolders }, config.policy);
   const herdr = createHerdrClient(socketPathOf(options, env, homeDir));
   const live = watchHerdr(herdr, { nowMs, log });
   owned.add(() => live.stop());

@@ -10,6 +10,7 @@ import { CONFIG_BYTES_MAX } from '../limits.ts';
 
 const Closed = { additionalProperties: false };
 const Port = Type.Integer({ minimum: 1, maximum: 65535 });
+const Folder = Type.String({ pattern: '^/', description: 'an absolute path' });
 const Origin = Type.String({ pattern: '^https?://[^/?#\\s]+$', description: 'an http(s) origin without a path' });
 
 export const Config = Type.Object(
@@ -32,6 +33,19 @@ export const Config = Type.Object(
           public_origin: Type.Optional(Origin),
           /** Where the link connects when that is another address. */
           link_upstream_origin: Type.Optional(Origin),
+        },
+        Closed,
+      ),
+    ),
+    policy: Type.Optional(
+      Type.Object(
+        {
+          /** Nothing may be changed or run and no agent prompted. */
+          read_only: Type.Optional(Type.Boolean()),
+          /** Folders inside which files may be changed and commands run; every root when absent, none when empty. */
+          write_roots: Type.Optional(Type.Array(Folder)),
+          /** Folders that only the folder broker reads, beside those that the system guards. */
+          protected_folders: Type.Optional(Type.Array(Folder)),
         },
         Closed,
       ),

@@ -17,7 +17,7 @@ export interface WritePolicy {
 export function writeGate(policy: WritePolicy, path: string): OutcomeError | undefined {
   if (policy.readOnly) {
     return new OutcomeError('readonly_mode', 'This workstation is in read-only mode; nothing was changed or run.', {
-      next: 'Read instead, or ask the person at the workstation to start it without HERDR_MCP_READONLY.',
+      next: 'Read instead, or ask the person at the workstation to end it (policy.read_only in config.json, HERDR_MCP_READONLY).',
     });
   }
   if (policy.writeRoots !== undefined && !policy.writeRoots.some((root) => isWithin(root, path))) {
@@ -25,7 +25,7 @@ export function writeGate(policy: WritePolicy, path: string): OutcomeError | und
       'root_not_whitelisted',
       `${path} is not inside the directories in which changes are allowed; nothing was changed or run.`,
       {
-        next: 'Work in an allowed directory, or ask the person at the workstation to extend HERDR_MCP_WRITE_ROOTS.',
+        next: 'Work in an allowed directory, or ask the person at the workstation to extend policy.write_roots in config.json (or HERDR_MCP_WRITE_ROOTS).',
         details: { write_roots: policy.writeRoots },
       },
     );

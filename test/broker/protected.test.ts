@@ -82,9 +82,12 @@ beforeAll(async () => {
         ],
       }),
   });
-  if (isRoot) for (const path of [stateDir, dirname(herdr.path), herdr.path]) chownSync(path, OTHER_USER, OTHER_USER);
+  const config = join(stateDir, 'config.json');
+  writeFileSync(config, JSON.stringify({ policy: { protected_folders: [guarded] } }), { mode: 0o600 });
+  if (isRoot)
+    for (const path of [stateDir, config, dirname(herdr.path), herdr.path]) chownSync(path, OTHER_USER, OTHER_USER);
   const args = ['--port', '0', '--generation', 'a', '--state-dir', stateDir, '--herdr-socket', herdr.path];
-  const env = { ...process.env, HOME: base, HERDR_MCP_PROTECTED_FOLDERS: guarded };
+  const env = { ...process.env, HOME: base };
   const command = [source('runtime-a-b/main.ts'), ...args];
   runtime = spawnConfined(process.execPath, command, guarded, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   if (runtime.stdout === null) throw new Error('no pipe');

@@ -23,6 +23,19 @@ describe('what the owner allows', () => {
     expect(protectedFolders).toEqual(['/s', '/private/s', '/p']);
   });
 
+  it.each([
+    [{}, { read_only: true }, { readOnly: true }],
+    [{ HERDR_MCP_READONLY: '0' }, { read_only: true }, { readOnly: true }],
+    [{ HERDR_MCP_READONLY: '1' }, { read_only: false }, { readOnly: true }],
+    [{}, { write_roots: ['/a/', '/b/../c'] }, { writeRoots: ['/a', '/c'] }],
+    [{}, { write_roots: [] }, { writeRoots: [] }],
+    [{ HERDR_MCP_WRITE_ROOTS: '/e' }, { write_roots: ['/a'] }, { writeRoots: ['/e'] }],
+    [{}, { protected_folders: ['/p'] }, { protectedFolders: ['/p'] }],
+    [{ HERDR_MCP_PROTECTED_FOLDERS: '/q,/p' }, { protected_folders: ['/p'] }, { protectedFolders: ['/p', '/q'] }],
+  ])('%j beside config %j: never less strict than the file', (env, config, expected) => {
+    expect(policyFrom(env, place, config)).toMatchObject(expected);
+  });
+
   it('guards what macOS guards', () => {
     expect(policyFrom({}, { ...place, platform: 'darwin' }).protectedFolders).toEqual([
       '/home/kim/Documents',

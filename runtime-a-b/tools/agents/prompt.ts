@@ -96,7 +96,7 @@ function assertInTime(context: ToolContext): void {
 function mayPrompt(context: ToolContext): void {
   if (context.policy.readOnly) {
     throw new OutcomeError('readonly_mode', 'The workstation is in read-only mode. Nothing was sent.', {
-      next: 'Ask the owner to start it without HERDR_MCP_READONLY.',
+      next: 'Ask the owner to end it: policy.read_only in config.json, or HERDR_MCP_READONLY.',
     });
   }
   const { server } = context.live.view();

@@ -137,7 +137,7 @@ async function knownView(context: ToolContext): Promise<HerdrView> {
 function mayChange(method: string, view: HerdrView, context: ToolContext): void {
   if (context.policy.readOnly) {
     throw new OutcomeError('readonly_mode', `The workstation is in read-only mode. ${method} was not sent.`, {
-      next: 'Ask the owner to start it without HERDR_MCP_READONLY.',
+      next: 'Ask the owner to end it: policy.read_only in config.json, or HERDR_MCP_READONLY.',
     });
   }
   if (view.server?.support !== 'full') {
