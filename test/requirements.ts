@@ -181,7 +181,6 @@ export type RequirementId = keyof typeof REQUIREMENTS;
 
 /** Ids still owed, by the title of the issue that owes them. Closing an issue empties its part. */
 export const OWED: Record<string, readonly RequirementId[]> = {
-  'Herdr: a client that survives it, and an embedded server that is true to it': ['herdr.push', 'embedded.person'],
   'Work that goes on while nobody watches: agent tasks, inbox, advice, capabilities, skills': [
     'tasks.lifecycle',
     'tasks.inbox',
