@@ -181,6 +181,13 @@ export type RequirementId = keyof typeof REQUIREMENTS;
 
 /** Ids still owed, by the title of the issue that owes them. Closing an issue empties its part. */
 export const OWED: Record<string, readonly RequirementId[]> = {
+  'Runtime A/B, services, deploy and cutover': [
+    'ab.generations',
+    'ab.promotion',
+    'ab.services',
+    'ab.cutover',
+    'ab.pause',
+  ],
   'Work that goes on while nobody watches: agent tasks, inbox, advice, capabilities, skills': [
     'tasks.lifecycle',
     'tasks.inbox',
