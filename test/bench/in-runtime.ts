@@ -3,8 +3,9 @@ import { execFileSync, spawn } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { tempFolder } from '../runtime-a-b/support/index.ts';
-import { answerIn, inProcess } from './in-process.ts';
+import { answerIn, type InProcess, inProcess } from './in-process.ts';
 import { compare } from './measure.ts';
 import { differenceRow, type Row, ratioRow } from './table.ts';
 
@@ -39,6 +40,18 @@ function bareShell(): Promise<void> {
   });
 }
 
+/** So long without a new process, and the hints about all roots have come in; Git asks for one of them take far less. */
+const QUIET_MS = 1_000;
+
+/** Calls until the runtime has asked Git about everything that it will ask about. */
+async function untilQuiet(runtime: InProcess, spawned: () => number): Promise<void> {
+  for (let before = -1; before !== spawned(); ) {
+    before = spawned();
+    await runtime.call('herdr_inspect', {});
+    await sleep(QUIET_MS);
+  }
+}
+
 const WORKSPACES = 50;
 const PANES = 10;
 const ROOTS = 2;
@@ -61,10 +74,11 @@ export async function inspectLarge(): Promise<Row> {
     spawned += 1;
   };
   try {
-    for (let i = 0; i < 20; i++) await runtime.call('herdr_inspect', {});
+    subscribe('child_process', count);
+    await untilQuiet(runtime, () => spawned);
+    spawned = 0;
     const answer = answerIn(await runtime.call('herdr_inspect', {}));
     const characters = JSON.stringify(answer).length;
-    subscribe('child_process', count);
     const comparison = await compare({
       ours: () => runtime.call('herdr_inspect', {}),
       floor: async () => JSON.stringify(answer),
