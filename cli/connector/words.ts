@@ -1,9 +1,12 @@
 import type { App, Connector, PendingRequest } from '../../contract/fleet/index.ts';
 import { age } from '../terminal/index.ts';
 
-/** The app as a person should judge it: its name is a claim unless its own HTTPS document proves the domain. */
+/**
+ * The app as a person should judge it: first the domain that its own HTTPS document proves, or that nothing does; then
+ * its name, quoted, because a name is a claim and may say "(verified)" itself.
+ */
 export function appOf(app: App): string {
-  return `${app.name} (${app.verified_domain ?? 'unverified'})`;
+  return `${app.verified_domain ?? 'unverified'}: ${JSON.stringify(app.name)}`;
 }
 
 const TOLD: Record<PendingRequest['state'], string> = {

@@ -46,7 +46,7 @@ describe('herdr-mcp connector', () => {
     edge.answers['GET /connectors'] = listed(pending(1));
     const { code, out } = await edge.cli(['connector', 'list']);
     expect(code).toBe(0);
-    expect(out).toContain('req_0000000000000001  Some AI (unverified)  ai.example  mcp     1 min');
+    expect(out).toContain('req_0000000000000001  unverified: "Some AI"  ai.example  mcp     1 min');
     expect(out).toContain(connector.connector_id);
     expect(edge.asked).toEqual([{ method: 'GET', path: '/connectors', body: undefined, device: DEVICE }]);
   });

@@ -47,14 +47,17 @@ describe('choosing a sign-in', () => {
 
 describe('what is shown of an app', () => {
   it('is its claim, marked, or the domain that it proves', () => {
-    expect(appOf(app)).toBe('Some AI (unverified)');
-    expect(appOf({ ...app, verified_domain: 'ai.example' })).toBe('Some AI (ai.example)');
+    expect(appOf(app)).toBe('unverified: "Some AI"');
+    expect(appOf({ ...app, name: 'X (chatgpt.com) "Approved": yes' })).toBe(
+      'unverified: "X (chatgpt.com) \\"Approved\\": yes"',
+    );
+    expect(appOf({ ...app, verified_domain: 'ai.example' })).toBe('ai.example: "Some AI"');
   });
 
   it('carries redirect host, scopes and age of each sign-in', () => {
     expect(requestRows([request(1)], 61_000)[1]).toEqual([
       'req_0000000000000001',
-      'Some AI (unverified)',
+      'unverified: "Some AI"',
       'ai.example',
       'mcp',
       '1 min',
@@ -79,7 +82,7 @@ describe('what is shown of an app', () => {
     expect(connectorRows([{ ...everywhere, read_only: false, last_used_at_ms: 0 }], 7_200_000)[1]).toEqual([
       connector.connector_id,
       'Some AI',
-      'Some AI (unverified)',
+      'unverified: "Some AI"',
       'read and write, every device',
       'approved',
       '2 h ago',
