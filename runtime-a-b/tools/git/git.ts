@@ -17,6 +17,7 @@ import type { ToolContext, ToolHandler } from '../context.ts';
 import { type GitAction, type GitQuestion, gitArguments } from './commands.ts';
 import { hideSecretSections } from './hide.ts';
 import { GIT_MS, GIT_OUTPUT_BYTES, GIT_PAGE_BYTES, STDERR_CHARS } from './limits.ts';
+import { emptinessOf, noCommits } from './no-commits.ts';
 import { operationsUnderWay } from './operation.ts';
 import { readRevision } from './revision.ts';
 import { slice } from './slice.ts';
@@ -56,7 +57,7 @@ export const herdrGit: ToolHandler = async (args, context) => {
       ? describeUntracked(repository.path, question.path === undefined ? [] : [question.path], secret, context.signal)
       : undefined,
   ]);
-  judge(result, question, repository);
+  await judge(result, question, repository, context.signal);
   const { bytes, facts } = present(result, question, repository, secret);
   const page = slice(bytes, asked.offset ?? 0, asked.max_bytes ?? GIT_PAGE_BYTES);
   return {
@@ -167,9 +168,12 @@ async function ask(repository: Repository, args: readonly string[], signal: Abor
   });
 }
 
-const EMPTY = /does not have any commits yet|ambiguous argument 'HEAD'|bad default revision 'HEAD'/;
-
-function judge(result: RunResult, question: GitQuestion, repository: Repository): void {
+async function judge(
+  result: RunResult,
+  question: GitQuestion,
+  repository: Repository,
+  signal: AbortSignal,
+): Promise<void> {
   if (result.aborted) {
     throw new OutcomeError('cancelled', 'The call was cancelled; nothing was changed.', {
       next: 'Call again if the answer is still wanted.',
@@ -187,18 +191,17 @@ function judge(result: RunResult, question: GitQuestion, repository: Repository)
   }
   if (result.code === 0 || result.truncated) return;
   const stderr = result.stderr.toString('utf8').trim().slice(0, STDERR_CHARS);
-  const empty = question.rev === undefined && EMPTY.test(stderr);
-  if (empty && question.action === 'log') return;
-  throw new OutcomeError(
-    'git_failed',
-    empty
-      ? `${repository.path} has no commits yet, so there is nothing to ${question.action}.`
-      : `git ${question.action} failed: ${stderr || `exit code ${result.code}`}`,
-    {
-      next: 'Correct rev or path; herdr_git log lists revisions.',
-      details: { action: question.action, exit_code: result.code, stderr },
-    },
-  );
+  const facts = { action: question.action, exit_code: result.code, stderr };
+  const empty = await emptinessOf(repository.path, signal);
+  // A branch without commits explains only what was asked of it; a named revision failed for a reason of its own.
+  if (empty === 'repository' || (empty === 'branch' && (question.rev ?? 'HEAD') === 'HEAD')) {
+    if (question.action === 'log') return;
+    throw noCommits(repository.path, question, empty, facts);
+  }
+  throw new OutcomeError('git_failed', `git ${question.action} failed: ${stderr || `exit code ${result.code}`}`, {
+    next: 'Correct rev or path; herdr_git log lists revisions.',
+    details: facts,
+  });
 }
 
 /** Git's bytes as an answer shows them. */

@@ -186,6 +186,39 @@ describe('herdr_git', () => {
     });
   });
 
+  it.each([
+    ['show', {}],
+    ['show', { rev: 'HEAD' }],
+    ['show', { rev: 'HEAD:a.txt' }],
+    ['show', { rev: 'main' }],
+    ['blame', { path: 'a.txt' }],
+    ['blame', { path: 'a.txt', rev: 'HEAD' }],
+    ['diff', { rev: 'HEAD' }],
+  ])('says of a repository without commits that there are none: %s %j', async (action, more) => {
+    verifies('git.reads');
+    const root = join(temporaryFolder(), 'empty');
+    mkdirSync(root);
+    git(root, 'init', '--quiet', '--initial-branch=main');
+    writeFileSync(join(root, 'a.txt'), 'a');
+    const failure = await refusal(() => ask(root).run(action, more));
+    expect(failure).toMatchObject({ code: 'git_failed', details: { action, no_commits: true } });
+    expect(failure.message).toContain(`has no commits yet, so there is nothing to ${action}`);
+    expect(failure.next).toContain('herdr_git status');
+    expect(await ask(root).run('log', { rev: 'HEAD' })).toMatchObject({ output: '', no_commits: true });
+  });
+
+  it('tells a branch without commits from a repository without any', async () => {
+    verifies('git.reads');
+    const root = repository(join(temporaryFolder(), 'r'), { 'a.txt': 'a' });
+    git(root, 'checkout', '--quiet', '--orphan', 'fresh');
+    const { run } = ask(root);
+    const failure = await refusal(() => run('show'));
+    expect(failure.message).toContain('The branch that is checked out');
+    expect(failure.next).toContain('as rev a branch that has commits');
+    expect((await run('show', { rev: 'main' })).output).toContain('a.txt');
+    expect((await refusal(() => run('show', { rev: 'nowhere' }))).details).not.toHaveProperty('no_commits');
+  });
+
   it('runs no program that the repository names', async () => {
     verifies('git.reads');
     const base = temporaryFolder();
