@@ -8,7 +8,8 @@
 
 /**
  * `$1` is the session's folder, the rest a program by its path (a bare name could be a builtin of this shell). While the
- * runtime lives it publishes the status itself, at once; a process for `mv` runs only when nobody else is left.
+ * runtime lives it publishes the status itself, at once; a process for `mv` runs only when nobody else is left. What is
+ * written for the session is for its owner alone; the mask is set after the command, whose own files have its own mask.
  */
 export const WRAPPER = [
   'trap : HUP INT TERM QUIT',
@@ -16,6 +17,7 @@ export const WRAPPER = [
   'shift',
   '"$@"',
   's=$?',
+  'umask 077',
   'echo "exit $s ." >"$d/exit.new"',
   'kill -0 "$PPID" 2>/dev/null || mv -f "$d/exit.new" "$d/exit"',
   'exit "$s"',
@@ -31,7 +33,7 @@ export function quoted(word: string): string {
  * where there were several. The command's own text is untouched, so that line numbers in its errors stay right.
  */
 export function bashCommand(command: string, folder: string): string {
-  const note = `{ __herdr=("$?" "\${PIPESTATUS[@]}"); ((\${#__herdr[@]}>2)) && echo "\${__herdr[*]} ." >${quoted(`${folder}/stages`)}; } 2>/dev/null`;
+  const note = `{ __herdr=("$?" "\${PIPESTATUS[@]}"); ((\${#__herdr[@]}>2)) && umask 077 && echo "\${__herdr[*]} ." >${quoted(`${folder}/stages`)}; } 2>/dev/null`;
   return `trap ${quoted(note)} EXIT; ${command}`;
 }
 
@@ -44,7 +46,7 @@ export function stepsScript(steps: readonly { program: string; args: readonly st
   if (lines.length === 1) return lines.join('');
   return lines
     .map((line, index) => {
-      return `( ${line} ) || { s=$?; echo "${index + 1} ." >${quoted(`${folder}/step`)}; exit "$s"; }`;
+      return `( ${line} ) || { s=$?; umask 077; echo "${index + 1} ." >${quoted(`${folder}/step`)}; exit "$s"; }`;
     })
     .join('\n');
 }

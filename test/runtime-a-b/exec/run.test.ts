@@ -125,6 +125,39 @@ describe('a command', () => {
     }
   });
 
+  it.each<[string, { command: string } | { steps: { program: string; args: string[] }[] }, string]>([
+    ['stages', { command: 'umask 022; : >made; true | false' }, 'stages'],
+    [
+      'the step that failed',
+      {
+        steps: [
+          { program: 'touch', args: ['made'] },
+          { program: 'false', args: [] },
+        ],
+      },
+      'step',
+    ],
+  ])('keeps every file of it from others, %s too, and leaves the mask of the command alone', async (_, work, name) => {
+    verifies('exec.truth');
+    const where = place();
+    const before = process.umask(0o022);
+    try {
+      const exec = where.open();
+      const { id } = await exec.start({ root: where.cwd, cwd: where.cwd, ...work });
+      where.track(id);
+      await exec.wait(id, 20_000, new AbortController().signal);
+      const folder = join(where.stateDir, 'exec', id);
+      await until(() => existsSync(join(folder, 'done.json')), 'the end is written down');
+      const files = readdirSync(folder);
+      expect(files).toEqual(expect.arrayContaining(['meta.json', 'pid', 'stdout', 'stderr', 'done.json', name]));
+      const open = files.filter((file) => (statSync(join(folder, file)).mode & 0o077) !== 0);
+      expect(open).toEqual([]);
+      expect(statSync(join(where.cwd, 'made')).mode & 0o777).toBe(0o644);
+    } finally {
+      process.umask(before);
+    }
+  });
+
   it('ten at once do not mix', async () => {
     const where = place();
     const exec = where.open();
