@@ -16,10 +16,13 @@ import {
   UTF16_FILE_BYTES_MAX,
 } from './limits.ts';
 import { type Page, pieces, takeLines } from './page.ts';
-import { binaryFile, scanFile } from './scan.ts';
+import { binaryFile, bytesToLineEnd, scanFile } from './scan.ts';
 import { countEndings, lineEnding, readable, type Shape, SNIFF_BYTES, shapeOf, shapeOfHead } from './text/index.ts';
 
 const read = promisify(readCallback);
+
+/** The mark at the beginning of a UTF-8 file, which is no part of its first line. */
+const BOM_BYTES = 3;
 
 interface Wanted {
   start: number;
@@ -199,8 +202,12 @@ async function fromLarge(
   const text = readable(Buffer.concat(parts), { ...scan.shape, bom: first });
   const lines = pieces(text, wanted.lines);
   const more = wanted.start - 1 + lines.length < scan.totalLines && lines.length > 0;
+  const page = takeLines(lines, wanted.start, wanted.lines, wanted.budget, more);
+  // A line of which only a part was read is as long as it is in the file, not as that part.
+  if (page.cutLine !== undefined && breaks === 0)
+    page.cutLine.bytes = kept - (first ? BOM_BYTES : 0) + (await bytesToLineEnd(fd, offset, signal));
   return {
-    page: takeLines(lines, wanted.start, wanted.lines, wanted.budget, more),
+    page,
     totalLines: scan.totalLines,
     finalNewline: scan.finalNewline,
     sha256: scan.sha256,

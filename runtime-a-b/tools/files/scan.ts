@@ -58,6 +58,19 @@ async function scanNow(fd: number, size: number, path: string, signal: AbortSign
   return settle(state, hash, size);
 }
 
+/** How many bytes lie from `offset` to the end of its line, the line break included, or to the end of the file. */
+export async function bytesToLineEnd(fd: number, offset: number, signal: AbortSignal): Promise<number> {
+  const buffer = Buffer.allocUnsafe(SCAN_CHUNK_BYTES);
+  for (let passed = 0; ; ) {
+    throwIfCancelled(signal);
+    const { bytesRead } = await read(fd, buffer, 0, buffer.length, offset + passed);
+    const end = buffer.subarray(0, bytesRead).indexOf(10);
+    if (end >= 0) return passed + end + 1;
+    passed += bytesRead;
+    if (bytesRead === 0) return passed;
+  }
+}
+
 interface State {
   shape: Shape;
   endings: EndingCounts;

@@ -100,6 +100,22 @@ describe('herdr_fs_read', () => {
     });
   });
 
+  it.each([
+    ['the only line', '', 5_000_000, '', 5_000_000],
+    ['the last line', 'a\nb\n', 3_000_000, '', 3_000_000],
+    ['a line in the middle', 'a\n', 2_500_000, '\nlast\n', 2_500_001],
+    ['a first line behind a mark', '\ufeff', 2_500_000, '\nlast\n', 2_500_001],
+    ['a line that ends in the first piece', 'a\n', 300_000, '\nlast\n', 300_001],
+  ])('says how long %s of a large file really is', async (_, before, length, after, bytes) => {
+    verifies('files.read');
+    const line = before.split('\n').length;
+    const { read } = setUp({ 'a.txt': `${before}${'x'.repeat(length)}${after}` });
+    expect(await read('a.txt', { start_line: line, max_bytes: 100 })).toMatchObject({
+      content: 'x'.repeat(100),
+      cut_line: { line, bytes },
+    });
+  });
+
   it('refuses what is no text file, each by its name', async () => {
     verifies('files.read');
     const { root, tools } = setUp({ 'bin.dat': Buffer.from([1, 2, 0, 3, 4, 0, 0, 9]), 'a.txt': 'a' });
