@@ -18,7 +18,7 @@ import { type Child, startChild } from './child.ts';
 import { type DeployedEdge, joinDeployed } from './deployed.ts';
 import { type LocalEdge, startEdge } from './edge.ts';
 import { type FoundHerdr, type OpenWorkspace, openWorkspace, realHerdr } from './herdr.ts';
-import { LINK_STOP_MS, STOP_MS } from './limits.ts';
+import { EDGE_PORT, LINK_STOP_MS, STOP_MS } from './limits.ts';
 import { ensurePaired, requireOwnEdge } from './pairing.ts';
 import { edgePort } from './ports.ts';
 import { endSessions } from './sessions.ts';
@@ -33,7 +33,7 @@ export interface StartOptions {
   stateDir: string;
   /** Root of the Git repository on which a workspace is opened. */
   repository: string;
-  /** The edge's port by number; else the one of before, 8787, or the next free one. */
+  /** The edge's port by number; else the one of before; the first time 8787 or the next free one. */
   port?: number;
   /** An edge that runs elsewhere; none is started here then. */
   deployed?: DeployedEdge;
@@ -86,8 +86,11 @@ export async function startProduct(options: StartOptions): Promise<Product> {
     const before = await readDevice(paths.dir);
     if (before && !options.deployed) requireOwnEdge(paths.dir, before);
     const joined = options.deployed && (await joinDeployed(paths.dir, options.deployed, env));
+    const place = joined ?? (await choosePort(options.port, before, say)); // before anything runs
     const [edge, herdr] = await both<Device | LocalEdge, FoundHerdr & { embedded: boolean }>(
-      joined ?? bringEdge(options.port, paths.dir, before).then((started) => stack.addEdge(started)),
+      typeof place === 'number'
+        ? startEdge({ stateDir: paths.dir, port: place }).then((started) => stack.addEdge(started))
+        : place,
       bringHerdr(options, env, start, paths.herdrSocket, paths.herdrState, say),
     );
     const runtime = await start(
@@ -130,9 +133,15 @@ export async function startProduct(options: StartOptions): Promise<Product> {
 
 type StartProcess = (name: string, script: string, args: readonly string[], mark: string) => Promise<Child>;
 
-async function bringEdge(asked: number | undefined, stateDir: string, before: Device | undefined): Promise<LocalEdge> {
-  const port = await edgePort(asked, before && Number(new URL(before.edge_origin).port));
-  return startEdge({ stateDir, port });
+async function choosePort(
+  asked: number | undefined,
+  before: Device | undefined,
+  say: (line: string) => void,
+): Promise<number> {
+  const port = await edgePort(asked, before && Number(new URL(before.edge_origin).port || 80));
+  const moved = asked === undefined && before === undefined && port !== EDGE_PORT;
+  if (moved) say(`Port ${EDGE_PORT} is in use by another program, so this clone has port ${port} from now on.`);
+  return port;
 }
 
 async function bringHerdr(

@@ -1,10 +1,16 @@
 /** Numbers of `npm start`, each with its reason. */
 
-/** The edge's port when it is free; what clients were once given is kept as long as it can be. */
+/** The edge's port at the first start when it is free; what clients were once given is kept. */
 export const EDGE_PORT = 8787;
 
 /** How many ports after {@link EDGE_PORT} are tried: a person has one or two clones, not more. */
 export const EDGE_PORTS_TRIED = 100;
+
+/** How long the port of before may stay taken, in ms: the edge of a start that was killed ends within half a second. */
+export const PORT_WAIT_MS = 3_000;
+
+/** How often it is tried meanwhile, in ms. */
+export const PORT_POLL_MS = 100;
 
 /** Of the installed product; a clone never takes them. */
 export const INSTALLED_PORTS: ReadonlySet<number> = new Set([8772, 8773]);

@@ -10,7 +10,7 @@ export const USAGE = `Usage: npm start -- [<repository>] [--port <number>]
 
 Runs herdr-mcp in the foreground, with a workspace on a Git repository (the current one). Ctrl-C ends all of it.
 
-  --port <number>   port of the edge on this machine; else 8787 or the next free one
+  --port <number>   port of the edge on this machine; else the one of before, the first time 8787 or the next free one
   --edge <address>  use this deployed edge and start none here (or HERDR_MCP_EDGE). The first time it asks for the
                     operator secret, or the address and code of "herdr-mcp worker pair"; a program writes them on stdin
   --pair <address>  pair with this address of a paired workstation; asks for its six-digit code only

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LocalError } from '../../local/error/index.ts';
-import { EDGE_PORT, EDGE_PORTS_TRIED, INSTALLED_PORTS } from './limits.ts';
+import { EDGE_PORT, EDGE_PORTS_TRIED, INSTALLED_PORTS, PORT_POLL_MS, PORT_WAIT_MS } from './limits.ts';
 
 /** Whether a loopback port can be taken now. */
 export function isFree(port: number): Promise<boolean> {
@@ -26,22 +27,51 @@ export async function anyFreePort(): Promise<number> {
   }
 }
 
+/** Whether a port is free now, or becomes free within {@link PORT_WAIT_MS}. */
+export async function isSoonFree(port: number): Promise<boolean> {
+  const end = Date.now() + PORT_WAIT_MS;
+  while (!(await isFree(port))) {
+    if (Date.now() > end) return false;
+    await sleep(PORT_POLL_MS);
+  }
+  return true;
+}
+
+/** How {@link edgePort} looks at ports. */
+export interface PortLook {
+  free: (port: number) => Promise<boolean>;
+  /** The same with patience, for the port of before: an earlier start that was killed may still be ending. */
+  soonFree: (port: number) => Promise<boolean>;
+}
+
 /**
- * The edge's port: the one that clients were given before, else {@link EDGE_PORT}, else the next free one.
- * Throws when a port that was asked for by number is taken, or none is free.
+ * The edge's port: the one that was asked for, else the one that clients were given before, else {@link EDGE_PORT} or
+ * the next free one. Throws when a port that was asked for or given before is taken, because clients know the address
+ * and would be lost without a word, or when none is free.
  */
 export async function edgePort(
   asked: number | undefined,
   before: number | undefined,
-  free: (port: number) => Promise<boolean> = isFree,
+  { free, soonFree }: PortLook = { free: isFree, soonFree: isSoonFree },
 ): Promise<number> {
   if (asked !== undefined) {
     if (await free(asked)) return asked;
-    throw new LocalError('port_taken', `Port ${asked} is in use.`, 'End what uses it, or choose another with --port.');
+    throw new LocalError(
+      'port_taken',
+      `Port ${asked} is in use. Nothing was started.`,
+      'End what uses it, or choose another with --port.',
+    );
   }
-  const candidates = [before, ...Array.from({ length: EDGE_PORTS_TRIED }, (_, n) => EDGE_PORT + n)];
-  for (const port of candidates) {
-    if (port !== undefined && !INSTALLED_PORTS.has(port) && (await free(port))) return port;
+  if (before !== undefined) {
+    if (!INSTALLED_PORTS.has(before) && (await soonFree(before))) return before;
+    throw new LocalError(
+      'port_taken',
+      `Port ${before}, at which clients know this clone, is held by another program (perhaps the npm start of another clone); nothing was started or changed.`,
+      'End it, or move for good with npm start -- --port <another>: the MCP address changes then, so every client connects and signs in anew.',
+    );
+  }
+  for (let port = EDGE_PORT; port < EDGE_PORT + EDGE_PORTS_TRIED; port += 1) {
+    if (!INSTALLED_PORTS.has(port) && (await free(port))) return port;
   }
   throw new LocalError(
     'no_port',

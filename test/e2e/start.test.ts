@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import pino from 'pino';
@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startEmbeddedHerdr } from '../../embedded-herdr/index.ts';
 import { createHerdrClient } from '../../runtime-a-b/herdr/index.ts';
 import { connectV2 } from '../../scripts/demo/index.ts';
-import { isFree } from '../../scripts/start/ports.ts';
+import { anyFreePort, isFree } from '../../scripts/start/ports.ts';
 import { verifies } from '../verifies.ts';
 import { allGone, type Place, place, processesOf, signInHere } from './product.ts';
 import { exists, gone, pidOf, type Running, runStart } from './running.ts';
@@ -68,20 +68,52 @@ describe('npm start', () => {
     expect(await workspaces()).toHaveLength(1);
   });
 
-  it('moves to the next free port when its own is taken, and the device follows', async () => {
+  it('refuses when its own port is taken, and moves only where it is told to', async () => {
+    verifies('main.start-refusals');
     const first = start();
     await first.ready;
     const before = device();
+    const kept = readFileSync(join(at.stateDir, 'device.json'), 'utf8');
     first.process.kill('SIGTERM');
     await first.ended;
-    const squatter = createServer().listen(Number(new URL(before.mcp_url).port), '127.0.0.1');
+    const port = Number(new URL(before.mcp_url).port);
+    const squatter = createServer().listen(port, '127.0.0.1');
     await new Promise((resolve) => squatter.once('listening', resolve));
+    rmSync(join(at.stateDir, 'logs'), { recursive: true });
+
     const second = start();
-    await second.ready;
+    expect(await second.ended).toBe(1);
+    const told = second
+      .said()
+      .split('\n')
+      .filter((line) => line.includes(String(port)));
+    expect(told).toEqual([expect.stringMatching(/another program.*npm start -- --port .*signs in anew\.$/)]);
+    expect(readFileSync(join(at.stateDir, 'device.json'), 'utf8')).toBe(kept);
+    expect(readdirSync(join(at.stateDir, 'logs'))).toEqual([]); // each process would have begun one
+
+    const third = start(['--port', String(await anyFreePort())]);
+    await third.ready;
     const after = device();
     expect(after.device_id).toBe(before.device_id);
     expect(after.mcp_url).not.toBe(before.mcp_url);
-    expect(second.said()).toContain(after.mcp_url);
+    expect(third.said()).toContain(after.mcp_url);
+    await new Promise((resolve) => squatter.close(resolve));
+  });
+
+  it('the first time moves to the next free port, and says so in one line', async () => {
+    verifies('main.start');
+    const squatter = createServer().listen(8787, '127.0.0.1');
+    const holds = new Promise((resolve) => squatter.once('listening', resolve));
+    await Promise.race([holds, new Promise((resolve) => squatter.once('error', resolve))]); // or somebody else holds it
+    const running = start();
+    await running.ready;
+    const { port } = new URL(device().mcp_url);
+    expect(port).not.toBe('8787');
+    const told = running
+      .said()
+      .split('\n')
+      .filter((line) => line.startsWith('Port 8787 is in use'));
+    expect(told).toEqual([expect.stringContaining(`port ${port} from now on`)]);
     await new Promise((resolve) => squatter.close(resolve));
   });
 
