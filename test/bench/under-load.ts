@@ -18,6 +18,8 @@ const ROUNDS = 5;
 const IN_FLIGHT = 50;
 const CALL_S = 0.6;
 const CUT_AFTER_MS = 400;
+/** The link takes a connection that lived shorter (3 s) for a failure and backs off further; a cut meets a steady one. */
+const STEADY_MS = 3_500;
 /** P8's bar: the first answer after the cut, in ms. */
 const FIRST_ANSWER_MS = 1_500;
 
@@ -102,6 +104,7 @@ export async function callsUnderACut(): Promise<Row> {
     const calm: Round[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       calm.push(await inFlight(stage, () => undefined));
+      await sleep(STEADY_MS);
       cut.push(await inFlight(stage, () => stage.strike('cut')));
     }
     const lost = cut.reduce((sum, one) => sum + one.lost, 0);

@@ -66,11 +66,15 @@ export async function runChaos(
   }
 }
 
-/** One call; a caller that heard nothing waits until the edge is back and, if planned so, asks again with its key. */
+/**
+ * One call. Who heard nothing waits until the edge is back and, if planned so, asks again with its key. Who was told that
+ * nothing was delivered waits until everything runs before the next call, or one death would eat the whole plan.
+ */
 async function one(stage: ChaosStage, key: string, call: PlannedCall): Promise<Told> {
   const beganMs = Date.now();
   const first = await send(stage, key, call);
   if (first.kind === 'nothing') await edgeAnswers(stage);
+  else if (first.kind === 'answer' && first.delivery === 'not_delivered') await stage.healed();
   const askedAgain = first.kind === 'nothing' && call.asksAgain;
   const heard = askedAgain ? await send(stage, key, call) : first;
   return { call, key, heard, askedAgain, beganMs, endedMs: Date.now() };
