@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { systemCode } from '../../local/error/index.ts';
+import { echo } from '../echo.ts';
 
 export const MARK = 'HERDR_MCP_EXEC_ID';
 
@@ -19,6 +20,7 @@ export interface MarkedProcess {
 /** A process as answers list it. */
 export interface Survivor {
   pid: number;
+  /** Its command line, or the beginning of a long one. */
   command: string;
   /** TCP ports on which it listens. */
   ports?: number[];
@@ -48,7 +50,7 @@ export function withPorts(processes: readonly MarkedProcess[]): Survivor[] {
   const listening = process.platform === 'linux' ? listeningSockets() : new Map<string, number>();
   return processes.map(({ pid, command }) => {
     const ports = process.platform === 'linux' ? portsOf(pid, listening) : portsFromLsof(pid);
-    return { pid, command, ...(ports.length === 0 ? {} : { ports }) };
+    return { pid, command: echo(command), ...(ports.length === 0 ? {} : { ports }) };
   });
 }
 

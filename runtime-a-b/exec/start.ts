@@ -63,15 +63,18 @@ function notePid(folder: string, pid: number): void {
 }
 
 function programOf(meta: Meta, shell: Shell, folder: string): string[] {
-  if (meta.steps !== undefined) return ['/bin/sh', '-c', stepsScript(meta.steps, folder)];
+  if (meta.steps !== undefined) return ['/bin/sh', '-c', asArgument(stepsScript(meta.steps, folder), folder)];
   const command = meta.command ?? '';
-  let text = command;
-  if (Buffer.byteLength(command) > COMMAND_ARGUMENT_BYTES) {
-    writeFileSync(`${folder}/command`, command, { mode: 0o600 });
-    text = `. ${quoted(`${folder}/command`)}`;
-  }
+  const text = asArgument(command, folder);
   // Only a pipe has stages; without the trap a shell may become its last program, and signals reach it directly.
   return [shell.path, '-c', shell.kind === 'bash' && command.includes('|') ? bashCommand(text, folder) : text];
+}
+
+/** The text itself, or what reads it from the session's folder: the system takes no longer one as an argument. */
+function asArgument(text: string, folder: string): string {
+  if (Buffer.byteLength(text) <= COMMAND_ARGUMENT_BYTES) return text;
+  writeFileSync(`${folder}/command`, text, { mode: 0o600 });
+  return `. ${quoted(`${folder}/command`)}`;
 }
 
 /** What the system says when a command cannot be started. */

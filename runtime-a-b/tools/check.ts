@@ -7,6 +7,7 @@ import { type Tool, toolByName } from '../../contract/catalog/index.ts';
 import { CURRENT_RUNTIME } from '../../contract/epochs/index.ts';
 import { IDEMPOTENCY_KEY_CHARS_MAX } from '../../contract/limits.ts';
 import { OutcomeError } from '../../contract/outcome.ts';
+import { echoList } from '../echo.ts';
 
 /** At most so many wrong places are named: the first ones explain the rest. */
 const PROBLEMS_NAMED = 5;
@@ -53,7 +54,9 @@ export function problemsOf(schema: TSchema, value: unknown): string[] {
     if (error.keyword === 'boolean') continue; // says again, less clearly, what additionalProperties says
     const where = error.instancePath.slice(1).replaceAll('/', '.');
     if (error.keyword === 'additionalProperties') {
-      const names = error.params.additionalProperties.map((name) => quote(where ? `${where}.${name}` : name));
+      const names = echoList(error.params.additionalProperties.map((name) => (where ? `${where}.${name}` : name))).map(
+        quote,
+      );
       problems.push(`unknown argument ${names.join(', ')}`);
     } else if (error.keyword === 'required') {
       const names = error.params.requiredProperties.map((name) => quote(where ? `${where}.${name}` : name));

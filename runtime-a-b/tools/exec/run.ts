@@ -1,6 +1,7 @@
 /** `herdr_exec` and `herdr_exec_start`: a command in a project, waited for or not. */
 import { RESULT_TEXT_CHARS, WAIT_MS_MAX } from '../../../contract/limits.ts';
 import { OutcomeError } from '../../../contract/outcome.ts';
+import { echo } from '../../echo.ts';
 import { EXEC_WAIT_MS, type SessionState } from '../../exec/index.ts';
 import { admit, type Root, type RootTable } from '../../roots/index.ts';
 import type { ToolAnswer, ToolContext, ToolHandler } from '../context.ts';
@@ -39,7 +40,7 @@ export const herdrExec: ToolHandler = async (args, context) => {
   const facts = {
     backend: 'native',
     workspace: workspaceId,
-    command: state.command,
+    command: echo(state.command),
     session_id: id,
     op_id: id,
     ...(asked.intent === undefined ? {} : { intent: asked.intent }),
@@ -76,7 +77,7 @@ export const herdrExecStart: ToolHandler = async (args, context): Promise<ToolAn
       session_id: id,
       root: root.path,
       cwd: root.path,
-      command,
+      command: echo(command),
       started_at: new Date(startedAtMs).toISOString(),
       pid,
       backend: 'native',

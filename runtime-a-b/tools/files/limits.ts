@@ -84,6 +84,9 @@ export const EVIDENCE_CHARS = 300;
 /** Lines of a file in which near misses are looked for; above it only whole equal lines count. */
 export const NEAR_MISS_LINES_MAX = 200_000;
 
+/** Longest path inside a patch, in characters: `PATH_MAX`, and what the catalog takes as a path. */
+export const PATH_CHARS_MAX = 4_096;
+
 /** Files that one patch may name. */
 export const PATCH_FILES_MAX = 500;
 

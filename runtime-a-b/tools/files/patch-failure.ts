@@ -1,5 +1,6 @@
 /** Why a patch was not applied, with the evidence that lets its writer correct it. Pure. */
 import { OutcomeError } from '../../../contract/outcome.ts';
+import { ECHO_NAMES, echo, echoList } from '../../echo.ts';
 import { EVIDENCE_CHARS, NEAR_MISSES } from './limits.ts';
 import { nearestPlaces } from './match/index.ts';
 import type { HunkFault } from './patch/index.ts';
@@ -21,16 +22,16 @@ export function hunkFailed(path: string, file: readonly string[], fault: HunkFau
   switch (fault.kind) {
     case 'ambiguous':
       return patchFailed(
-        `the hunk at line ${fault.hunk.at} of the patch fits ${fault.lines.length} places in ${path}, at lines ${fault.lines.join(', ')}`,
-        { ...where, candidate_lines: fault.lines },
+        `the hunk at line ${fault.hunk.at} of the patch fits ${fault.lines.length} places in ${path}, at lines ${echoList(fault.lines).join(', ')}`,
+        { ...where, candidate_lines: fault.lines.slice(0, ECHO_NAMES) },
         'Add more context lines, or name the function after @@, so that only one place fits.',
       );
     case 'anchor_not_found':
       return patchFailed(
         fault.lines.length === 0
-          ? `the line ${JSON.stringify(fault.anchor)} after @@ is not in ${path}`
-          : `the line ${JSON.stringify(fault.anchor)} after @@ stands ${fault.lines.length} times in ${path}, at lines ${fault.lines.join(', ')}`,
-        { ...where, candidate_lines: fault.lines },
+          ? `the line ${JSON.stringify(echo(fault.anchor))} after @@ is not in ${path}`
+          : `the line ${JSON.stringify(echo(fault.anchor))} after @@ stands ${fault.lines.length} times in ${path}, at lines ${echoList(fault.lines).join(', ')}`,
+        { ...where, candidate_lines: fault.lines.slice(0, ECHO_NAMES) },
         'Give after @@ a line that the file holds once, or leave it out and give more context.',
       );
     case 'overlap':

@@ -2,6 +2,7 @@
 import { Value } from 'typebox/value';
 import { WAIT_MS_MAX } from '../../../contract/limits.ts';
 import { type CallClass, OutcomeError } from '../../../contract/outcome.ts';
+import { echoList } from '../../echo.ts';
 import { type HerdrView, plainId } from '../../herdr/index.ts';
 import { problemsOf } from '../check.ts';
 import { isObject, type JsonSchema, unknownParams } from './schema.ts';
@@ -57,7 +58,7 @@ export function checkParams(
   access: CallClass,
 ): string[] {
   const problems = Value.Check(schema, params) ? [] : problemsOf(schema, params);
-  const unknown = unknownParams(schema, params);
+  const unknown = echoList(unknownParams(schema, params));
   if (access === 'write') problems.push(...unknown.map((name) => `unknown parameter ${JSON.stringify(name)}`));
   if (problems.length === 0) return unknown;
   throw new OutcomeError('invalid_params', `${method}: ${problems.join('; ')}. Nothing was sent.`, {

@@ -71,6 +71,33 @@ describe('herdr_exec', () => {
     });
   });
 
+  it.each<[string, Record<string, unknown>, number]>([
+    ['a command', { command: `: ${'x'.repeat(900_000)}` }, 900_002],
+    ['steps', { steps: Array.from({ length: 16 }, () => ({ program: 'true', args: ['"'.repeat(30_000)] })) }, 960_204],
+  ])('names %s that is long by its beginning and its length', async (_, work, length) => {
+    verifies('exec.truth');
+    const { call } = setUp();
+    const { body } = await call('herdr_exec', { workspace: 'w1', ...work });
+    expect(body).toMatchObject({ exit_code: 0, command: expect.stringContaining(`… (${length} characters in all)`) });
+    expect(JSON.stringify(body).length).toBeLessThan(2_000);
+  });
+
+  it('names a long command as shortly when it is started, still runs, or left something running', async () => {
+    verifies('exec.truth', 'exec.timeout');
+    const { root, call, refused } = setUp();
+    const long = `: ${'x'.repeat(90_000)}`;
+    const started = await call('herdr_exec_start', { root, command: long });
+    expect(started.body.command).toContain('… (90002 characters in all)');
+    const late = await refused('herdr_exec', { workspace: 'w1', command: `sleep 60; ${long}`, timeout_ms: 1 });
+    expect(late.code).toBe('exec_timeout');
+    expect(JSON.stringify(late).length).toBeLessThan(3_000);
+    const { body } = await call('herdr_exec', { workspace: 'w1', command: `(sleep 60; true) & ${long}` });
+    expect(body.background_children).toEqual(
+      expect.arrayContaining([{ pid: expect.any(Number), command: 'sleep 60' }]),
+    );
+    expect(JSON.stringify(body).length).toBeLessThan(3_000);
+  });
+
   it('does not hide a failing stage, nor the line in the middle that tells of it', async () => {
     verifies('exec.truth');
     const { run } = setUp();

@@ -32,6 +32,21 @@ function setUp(files: Record<string, string | Uint8Array>, options: Parameters<t
 }
 
 describe('herdr_fs_patch', () => {
+  it.each([
+    ['a path', [`*** Delete File: ${'p'.repeat(200_000)}`]],
+    ['a path to move to', ['*** Update File: a.txt', `*** Move to: ${'p'.repeat(200_000)}`]],
+    ['an anchor', ['*** Update File: a.txt', `@@ ${'q'.repeat(200_000)}`, '-x', '+y']],
+    ['context', ['*** Update File: a.txt', `-${'q'.repeat(200_000)}`, '+y']],
+    ['many places', ['*** Update File: a.txt', '-x', '+y']],
+    ['an anchor of many places', ['*** Update File: a.txt', '@@ x', '-x', '+y']],
+    ['no marker', ['q'.repeat(200_000)]],
+  ])('keeps a refusal short when the patch holds %s without measure', async (_, lines) => {
+    verifies('files.patch');
+    const failure = await setUp({ 'a.txt': 'x\n'.repeat(30_000) }).fails(lines);
+    expect(failure.code).toBe('PATCH_FAILED');
+    expect(JSON.stringify(failure).length).toBeLessThan(6_000);
+  });
+
   it('adds, updates, moves and deletes, and says what it did', async () => {
     verifies('files.patch');
     const { at, patch, bytes, tools } = setUp({ 'a.txt': '1\n2\n', 'old.sh': 'x\ny\n', 'gone.txt': 'g1\ng2\n' });

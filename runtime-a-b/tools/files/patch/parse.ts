@@ -1,5 +1,7 @@
 /** The patch format as sections. Pure; every fault names the line of the patch at which it stands. */
 
+import { PATH_CHARS_MAX } from '../limits.ts';
+
 export type HunkLine = { op: ' ' | '-' | '+'; text: string };
 
 export interface Hunk {
@@ -67,11 +69,19 @@ function readSection(reader: Reader): Section {
       at,
       `expected "*** Add File: …", "*** Delete File: …" or "*** Update File: …", found ${JSON.stringify(line.slice(0, 80))}`,
     );
-  const path = (match[2] ?? '').trim();
+  const path = readPath(match[2] ?? '', at);
   reader.at += 1;
   if (match[1] === 'Delete') return { kind: 'delete', at, path };
   if (match[1] === 'Add') return readAdd(reader, at, path);
   return readUpdate(reader, at, path);
+}
+
+/** No system takes a longer one, and every refusal names the path. */
+function readPath(text: string, at: number): string {
+  const path = text.trim();
+  if (path.length > PATH_CHARS_MAX)
+    throw new PatchFault(at, `the path has ${path.length} characters; at most ${PATH_CHARS_MAX} are a path`);
+  return path;
 }
 
 function readAdd(reader: Reader, at: number, path: string): Section {
@@ -104,7 +114,8 @@ function onlyBlanksFollow(reader: Reader): boolean {
 }
 
 function readUpdate(reader: Reader, at: number, path: string): Section {
-  const move = /^\*\*\* Move to: (.+)$/.exec(peek(reader)?.trimEnd() ?? '')?.[1]?.trim();
+  const named = /^\*\*\* Move to: (.+)$/.exec(peek(reader)?.trimEnd() ?? '')?.[1];
+  const move = named === undefined ? undefined : readPath(named, reader.at + 1);
   if (move !== undefined) reader.at += 1;
   const hunks: Hunk[] = [];
   for (let line = peek(reader); line !== undefined && !isSectionStart(line); line = peek(reader)) {
