@@ -1,12 +1,11 @@
 /** `herdr-mcp continuity …`: chains of work across conversations, found and read by a person. */
 import { resolve } from 'node:path';
 import { action, group } from '../command.ts';
+import { askMethod } from '../runtime/index.ts';
 import { note, say, sayJson } from '../terminal/index.ts';
-import { askMethod } from './ask.ts';
 import { count, given, json } from './options.ts';
 import { list, showCandidates, showChain } from './show.ts';
 
-export { askMethod } from './ask.ts';
 export { count, given, json } from './options.ts';
 export { list, showChain } from './show.ts';
 

@@ -1,6 +1,7 @@
 /** What a chain gives back, for a person's eyes. Recorded text is made harmless for the terminal, line by line. */
+
+import type { Answer } from '../runtime/index.ts';
 import { age, note, oneLine, say, table } from '../terminal/index.ts';
-import type { Answer } from './ask.ts';
 
 type Facts = { source: string; values?: string[]; checkpoint_revision?: number; message_id?: string };
 

@@ -1,7 +1,7 @@
 import { DispatchList } from '../../contract/fleet/index.ts';
 import { LocalError } from '../../local/error/index.ts';
-import { askMethod } from '../continuity/ask.ts';
 import { openEdge } from '../edge/index.ts';
+import { askMethod } from '../runtime/index.ts';
 import { type Entry, merge } from './merge.ts';
 
 export type Query = { dispatch_id: string } | { last: number };

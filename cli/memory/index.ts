@@ -1,7 +1,8 @@
 /** `herdr-mcp memory …`: Work Memory of one partition, and what of it is kept. */
 import { action, group } from '../command.ts';
-import { askMethod, count, given, json, list, showChain } from '../continuity/index.ts';
+import { count, given, json, list, showChain } from '../continuity/index.ts';
 import { UsageError } from '../exit.ts';
+import { askMethod } from '../runtime/index.ts';
 import { note, oneLine, say, sayJson } from '../terminal/index.ts';
 
 const partition = {

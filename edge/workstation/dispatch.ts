@@ -8,26 +8,15 @@ import { dispatchTimeMs } from '../../contract/ids.ts';
 import { CALL_MS_MAX } from '../../contract/limits.ts';
 import type { Failure } from '../../contract/outcome.ts';
 import { PENDING_CALLS_MAX, RECONNECT_GRACE_MS } from '../limits.ts';
-import { type Connections, type Link, send, sendBytes } from './connections.ts';
+import { type Link, send, sendBytes } from './connections.ts';
 import { Deadlines } from './deadlines.ts';
 import { graceEndMs, judgeMissing } from './decide.ts';
+import type { DispatchContext } from './dispatch-context.ts';
 import * as told from './failures.ts';
 import { frameFor } from './frame-for.ts';
 import { Intake } from './intake.ts';
 import { PendingCall, PendingCalls } from './pending.ts';
-import type { Receipts } from './receipts.ts';
 import type { CallInput, CallReply } from './types.ts';
-
-export interface DispatchContext {
-  connections: Connections;
-  receipts: Receipts;
-  /** When this instance of the object began; dispatches older than it may have been sent by its predecessor. */
-  bornAtMs: number;
-  /** When a link was last seen before the present one; see the `device` row. */
-  lastSeenAtMs: () => number | undefined;
-  /** Makes sure that a sweep is scheduled. */
-  receiptWritten: () => void;
-}
 
 export class Dispatch {
   readonly #in: DispatchContext;

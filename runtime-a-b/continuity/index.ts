@@ -15,7 +15,6 @@ import { continuityMethods } from './methods.ts';
 import { acceptTurn } from './wire.ts';
 
 export { appendJournalTurn, type JournalReceipt, type JournalTurn } from './append.ts';
-export { namedById, namedByUrl, normalProject, resolveById, resolveConversation } from './identity.ts';
 export type {
   Journal,
   LocalMethod,

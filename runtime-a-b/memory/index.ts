@@ -6,9 +6,7 @@
  * The revision of a checkpoint is the generation that a writer planned against. Every write is one transaction together
  * with the record of its answer, so a repeated dispatch gets that answer and an interrupted one is never in doubt.
  */
-export { mintContinuityId } from './bind.ts';
 export {
-  believedCheckpoint,
   type Checkpoint,
   type CheckpointReading,
   checkpointDigest,
@@ -16,5 +14,5 @@ export {
 } from './checkpoint.ts';
 export { type CheckpointRow, isPartition, type Memory, openMemory, partitionOfChain, partitionView } from './memory.ts';
 export { memoryMethods, olderCursor, openOlderCursor } from './methods.ts';
-export { HISTORY_NOTICE, RESUME_INSTRUCTION, recall } from './resume.ts';
+export { recall } from './resume.ts';
 export { type Fact, type WorkState, workState } from './work-state.ts';
