@@ -17,6 +17,7 @@ import { openWorkspace } from '../../scripts/start/herdr.ts';
 import { ensurePaired } from '../../scripts/start/pairing.ts';
 import { anyFreePort } from '../../scripts/start/ports.ts';
 import { endSessions } from '../../scripts/start/sessions.ts';
+import { processesOf } from '../e2e/product.ts';
 import { earnToken } from '../support/access-token.ts';
 import { Part } from './part.ts';
 import type { FaultKind } from './plan.ts';
@@ -64,6 +65,8 @@ export async function openChaosStage(): Promise<ChaosStage> {
   const close = async () => {
     for (const part of parts.toReversed()) await part.end();
     await endSessions(paths.exec);
+    // A runtime that is killed while it captures the login environment leaves that shell behind.
+    for (const line of processesOf(home)) endStray(Number.parseInt(line, 10));
     await wire.close();
     rmSync(home, { recursive: true, force: true });
   };
@@ -134,6 +137,14 @@ export async function openChaosStage(): Promise<ChaosStage> {
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+function endStray(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // it ended meanwhile
   }
 }
 
