@@ -84,7 +84,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
       }).then((child) => stack.add(child));
 
     const before = await readDevice(paths.dir);
-    if (before && !options.deployed) requireOwnEdge(paths.dir, before);
+    if (before && !options.deployed) await requireOwnEdge(paths.dir, before);
     const joined = options.deployed && (await joinDeployed(paths.dir, options.deployed, env));
     const place = joined ?? (await choosePort(options.port, before, say)); // before anything runs
     const [edge, herdr] = await both<Device | LocalEdge, FoundHerdr & { embedded: boolean }>(

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Device } from '../../link/identity/index.ts';
-import { pairFirst, readDevice, writeDevice } from '../../link/identity/index.ts';
+import { openIdentity, pairFirst, readDevice, writeDevice } from '../../link/identity/index.ts';
 import { LocalError } from '../../local/error/index.ts';
 import type { LocalEdge } from './edge.ts';
 
@@ -30,13 +30,30 @@ export async function ensurePaired(stateDir: string, edge: LocalEdge): Promise<D
   }
 }
 
-/** Throws when a folder is paired with an edge that is not its own: following that one to a local port would lose it. */
-export function requireOwnEdge(stateDir: string, device: Device): void {
+/**
+ * Throws when a folder is paired with an edge that is not its own: following that one to a local port would lose it; and
+ * when its key is lost, because the link could not prove itself once everything runs.
+ */
+export async function requireOwnEdge(stateDir: string, device: Device): Promise<void> {
   const isHere = new URL(device.edge_origin).hostname === '127.0.0.1' && existsSync(join(stateDir, 'edge'));
-  if (isHere) return;
-  throw new LocalError(
-    'paired_elsewhere',
-    `${stateDir} is paired with ${device.edge_origin}, not with an edge of its own; nothing was started or changed.`,
-    `Use that edge: npm start -- --edge ${device.edge_origin} (or another state folder: HERDR_MCP_STATE_DIR).`,
-  );
+  if (!isHere) {
+    throw new LocalError(
+      'paired_elsewhere',
+      `${stateDir} is paired with ${device.edge_origin}, not with an edge of its own; nothing was started or changed.`,
+      `Use that edge: npm start -- --edge ${device.edge_origin} (or another state folder: HERDR_MCP_STATE_DIR).`,
+    );
+  }
+  try {
+    await openIdentity(stateDir);
+  } catch (error) {
+    if (!(error instanceof LocalError) || !KEY_LOST.has(error.code)) throw error;
+    throw new LocalError(
+      error.code,
+      `The key of this clone's device is gone from ${stateDir}/keys, or is broken; nothing was started or changed.`,
+      `Put it back, or begin anew: remove ${stateDir}/edge and ${stateDir}/device.json (web AIs then sign in again).`,
+      error,
+    );
+  }
 }
+
+const KEY_LOST: ReadonlySet<string> = new Set(['device_key_missing', 'device_key_broken']);

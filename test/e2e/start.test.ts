@@ -100,6 +100,31 @@ describe('npm start', () => {
     await new Promise((resolve) => squatter.close(resolve));
   });
 
+  it('whose key is lost refuses before anything runs, and what it advises works', async () => {
+    verifies('main.start-refusals');
+    const first = start();
+    await first.ready;
+    const before = device();
+    first.process.kill('SIGTERM');
+    await first.ended;
+    rmSync(join(at.stateDir, 'keys'), { recursive: true });
+    rmSync(join(at.stateDir, 'logs'), { recursive: true });
+
+    const second = start();
+    expect(await second.ended).toBe(1);
+    const [edge, file] = ['edge', 'device.json'].map((name) => join(at.stateDir, name));
+    expect(second.said()).toContain(
+      `Put it back, or begin anew: remove ${edge} and ${file} (web AIs then sign in again).`,
+    );
+    expect(device()).toEqual(before);
+    expect(readdirSync(join(at.stateDir, 'logs'))).toEqual([]);
+
+    rmSync(edge ?? '', { recursive: true });
+    rmSync(file ?? '');
+    await start().ready;
+    expect(device().device_id).not.toBe(before.device_id);
+  });
+
   it('the first time moves to the next free port, and says so in one line', async () => {
     verifies('main.start');
     const squatter = createServer().listen(8787, '127.0.0.1');
