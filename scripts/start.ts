@@ -64,7 +64,9 @@ async function main(): Promise<number> {
     await product.stop();
     return 0;
   }
-  console.error(`${why}, so everything was ended. Logs: ${join(stateDir, 'logs')}`);
+  console.error(
+    `${why}, so everything was ended. Run npm start again; if it happens again, see ${join(stateDir, 'logs')}`,
+  );
   return 1;
 }
 
