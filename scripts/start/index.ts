@@ -17,6 +17,7 @@ import { checkState } from './checks.ts';
 import { type Child, startChild } from './child.ts';
 import { type DeployedEdge, joinDeployed } from './deployed.ts';
 import { type LocalEdge, startEdge } from './edge.ts';
+import { withoutNpm } from './environment.ts';
 import { type FoundHerdr, type OpenWorkspace, openWorkspace, realHerdr } from './herdr.ts';
 import { EDGE_PORT, LINK_STOP_MS, STOP_MS } from './limits.ts';
 import { ensurePaired, requireOwnEdge } from './pairing.ts';
@@ -67,7 +68,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
     await checkState(paths.dir);
     ensurePrivateDir(paths.logs);
     const env: NodeJS.ProcessEnv = {
-      ...(options.env ?? process.env),
+      ...withoutNpm(options.env ?? process.env, ROOT),
       HERDR_MCP_STATE_DIR: paths.dir,
       HERDR_MCP_SECRETS: 'file', // a clone never touches the person's keychain
     };
@@ -155,7 +156,8 @@ async function bringHerdr(
   const real = options.embeddedHerdr ? undefined : await realHerdr(env, say);
   if (real) return { ...real, embedded: false };
   ensurePrivateDir(state);
-  await start('embedded-herdr', 'embedded-herdr.js', ['--socket', socket, '--state-dir', state], '"ready":true');
+  const args = ['--socket', socket, '--state-dir', state, '--bin', join(DIST, 'herdr-mcp.js')];
+  await start('embedded-herdr', 'embedded-herdr.js', args, '"ready":true');
   const found = await realHerdr({ HERDR_SOCKET_PATH: socket }, say);
   if (!found) throw new LocalError('herdr_failed', 'The embedded Herdr started and does not answer.', 'See its log.');
   return { ...found, embedded: true };

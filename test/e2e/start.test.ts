@@ -1,10 +1,11 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startEmbeddedHerdr } from '../../embedded-herdr/index.ts';
 import { createHerdrClient } from '../../runtime-a-b/herdr/index.ts';
+import { DIST, ROOT } from '../../scripts/build/index.ts';
 import { connectV2 } from '../../scripts/demo/index.ts';
 import { anyFreePort, isFree } from '../../scripts/start/ports.ts';
 import { verifies } from '../verifies.ts';
@@ -158,7 +159,9 @@ describe('npm start', () => {
     process.kill(pid, 'SIGKILL');
     expect(await running.ended).toBe(1);
     await gone(pid);
-    expect(running.said()).toMatch(new RegExp(`${part} ended with (SIGKILL|code 137), so everything was ended\\.`));
+    expect(running.said()).toMatch(
+      new RegExp(`${part} ended with (SIGKILL|code 137), so everything was ended\\. Run npm start again`),
+    );
     await allGone(at.stateDir);
   });
 
@@ -198,6 +201,33 @@ describe('npm start', () => {
     running.process.kill('SIGINT');
     expect(await running.ended).toBe(0);
     expect(processesOf(marker)).toEqual([]);
+  });
+
+  it('started by npm hands nothing of npm to panes and commands, and panes find our own program', async () => {
+    verifies('main.start');
+    const bin = join(ROOT, 'node_modules', '.bin');
+    const npm = { npm_lifecycle_event: 'start', npm_config_local_prefix: ROOT, INIT_CWD: at.repository };
+    const nobody = join(at.repository, 'nobody.sock');
+    const running = start([], { ...npm, HERDR_SOCKET_PATH: nobody, PATH: `${bin}:${process.env['PATH']}` });
+    await running.ready;
+    const [workspace] = await workspaces();
+    const file = join(at.repository, 'env.txt');
+    const herdr = createHerdrClient(join(at.stateDir, 'herdr.sock'));
+    const { root_pane } = await herdr.call('tab.create', { workspace_id: workspace?.workspace_id ?? '' });
+    const text = `env > ${file}.part; mv ${file}.part ${file}`;
+    await herdr.call('pane.send_input', { pane_id: root_pane.pane_id, text, keys: ['enter'] });
+    while (!existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 50));
+    const party = await signInHere(at, { mcpUrl: device().mcp_url }, connectV2);
+    const ran = await party.call('herdr_exec', { workspace: workspace?.workspace_id, command: 'env' });
+    await party.close();
+    const { output } = JSON.parse(ran.text) as { output: string };
+    const inPane = readFileSync(file, 'utf8');
+    for (const seen of [inPane, output]) {
+      expect(seen).toMatch(/^PATH=/m);
+      expect(seen).not.toMatch(/^(npm_|INIT_CWD)/m);
+      expect(seen).not.toContain(bin);
+    }
+    expect(inPane).toContain(`HERDR_BIN_PATH=${join(DIST, 'herdr-mcp.js')}\n`);
   });
 
   it('uses the Herdr that answers instead of one of its own, and leaves it running', async () => {
