@@ -17,6 +17,6 @@ export interface Env extends Omit<IdentityEnv, 'AUTH' | 'FLEET' | 'WORKSTATION'>
   HERDR_SEMANTIC_ROUTES?: string;
   /** Only where artifacts are switched on; see `edge/artifacts`. */
   ARTIFACT_BUCKET?: R2Bucket;
-  /** Which revision is deployed, for `/health` and the link's welcome. */
+  /** Which version is deployed, for `/health` and the link's welcome; `wrangler.toml` names the package's. */
   EDGE_VERSION?: string;
 }

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CURRENT_PUBLIC, CURRENT_RUNTIME, EPOCH_STATE } from '../../../contract/epochs/index.ts';
 import { BODY_BYTES_MAX } from '../../../contract/limits.ts';
+import manifest from '../../../package.json' with { type: 'json' };
 import { verifies } from '../../verifies.ts';
 import { ask, ORIGIN } from '../auth/harness.ts';
 import { FakeLink, toolResult } from '../workstation/fake-link.ts';
@@ -322,11 +323,13 @@ describe('about this edge', () => {
     expect(await (await ask('/health')).json()).toMatchObject({
       ok: true,
       stage: 'dev',
+      edge_version: manifest.version,
       public_contract: { epoch: 8, hash: CURRENT_PUBLIC.hash },
       runtime_contract: { epoch: 5, hash: CURRENT_RUNTIME.hash },
     });
     expect(await (await ask('/info')).json()).toMatchObject({
       stage: 'dev',
+      edge_version: manifest.version,
       public_contract: { epoch: 8, state: EPOCH_STATE.public, tools: 19 },
       runtime_contract: { epoch: 5, state: EPOCH_STATE.runtime },
       accepted_runtime_contracts: [{ epoch: 2 }, { epoch: 4 }, { epoch: 5 }],
