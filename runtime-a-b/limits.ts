@@ -147,3 +147,12 @@ export const INSPECT_KEPT = 8;
 export const SESSIONS_LISTED = 10;
 /** How often a wait for output looks: a reader notices no less, and a look is two small reads. */
 export const EXEC_WAIT_LOOK_MS = 200;
+
+/** An agent that works shows the echo of its last prompts; more than these have scrolled away. For each terminal. */
+export const OWN_PROMPTS_KEPT = 16;
+
+/** Terminals whose last prompts are remembered: far more than anybody has open, and at most a few MB. */
+export const OWN_TERMINALS_KEPT = 64;
+
+/** A turn takes minutes; a line that says the same an hour later was typed by somebody else. */
+export const OWN_PROMPT_MS = 60 * 60 * 1_000;

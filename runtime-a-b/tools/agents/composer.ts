@@ -5,8 +5,11 @@
 
 export type Composer =
   | { state: 'empty' }
-  /** `row` is the first row of the draft as it stands on the screen. */
-  | { state: 'draft'; text: string; row: string }
+  /**
+   * `row` is the first row of the draft as it stands on the screen. A frame is an input box for certain; a marker without
+   * one may also stand before the echo of what was submitted.
+   */
+  | { state: 'draft'; text: string; row: string; framed: boolean }
   | { state: 'unknown' };
 
 /** A horizontal rule as agents draw it above and below their input. */
@@ -15,47 +18,49 @@ const RULE = /^\s*[╭╰┌└├]?[─━═▔▁]{8,}[╮╯┐┘┤]?\s*$/
 const FRAMED_MARKER = /^\s*(?:[│┃|]\s?)?[❯›>]/;
 const BARE_MARKER = /^\s{0,2}[❯›]/;
 
-/** Rows below a bare marker that may be a footer; more of them mean that the marker is old output. */
+/** Rows below a box that may be a footer; more of them mean that it is old output, not the box of now. */
 const FOOTER_ROWS_MAX = 6;
 
 /** Reads the box from plain rows (`pane.read` with `detection`). */
 export function readComposer(screen: string): Composer {
   const rows = screen.split('\n').map((row) => row.trimEnd());
   while (rows.at(-1) === '') rows.pop();
-  return framed(rows) ?? bare(rows) ?? { state: 'unknown' };
+  const [inFrame, alone] = [framed(rows), bare(rows)];
+  // Whatever stands lower is the box of now; a marker inside the frame belongs to its text.
+  const lowest = inFrame && (alone === undefined || alone.at <= inFrame.end) ? inFrame : alone;
+  return lowest?.box ?? { state: 'unknown' };
 }
 
-/** The lowest pair of rules with a marker between them. */
-function framed(rows: readonly string[]): Composer | undefined {
+const footerOnly = (below: readonly string[]): boolean =>
+  below.filter((row) => row.trim() !== '').length <= FOOTER_ROWS_MAX;
+
+/** The lowest pair of rules with a marker between them and nothing but a short footer below. */
+function framed(rows: readonly string[]): { end: number; box: Composer } | undefined {
   const rules = rows.flatMap((row, i) => (RULE.test(row) ? [i] : []));
   for (let i = rules.length - 1; i > 0; i--) {
     const [top, bottom] = [rules[i - 1] ?? 0, rules[i] ?? 0];
+    if (!footerOnly(rows.slice(bottom + 1))) return undefined;
     const inside = rows.slice(top + 1, bottom);
-    if (inside[0] !== undefined && FRAMED_MARKER.test(inside[0])) return judge(inside);
+    if (inside[0] !== undefined && FRAMED_MARKER.test(inside[0])) return { end: bottom, box: judge(inside, true) };
   }
   return undefined;
 }
 
 /** The lowest marker without a frame, with nothing but a short footer below it. */
-function bare(rows: readonly string[]): Composer | undefined {
-  for (let i = rows.length - 1; i >= 0; i--) {
-    const row = rows[i] ?? '';
-    if (!BARE_MARKER.test(row)) continue;
-    const below = rows.slice(i + 1);
-    if (below.filter((line) => line.trim() !== '').length > FOOTER_ROWS_MAX) return undefined;
-    const end = below.findIndex((line) => line.trim() === '');
-    const own = end === -1 ? [row] : [row, ...below.slice(0, end)];
-    return judge(own);
-  }
-  return undefined;
+function bare(rows: readonly string[]): { at: number; box: Composer } | undefined {
+  const at = rows.findLastIndex((row) => BARE_MARKER.test(row));
+  const below = rows.slice(at + 1);
+  if (at === -1 || !footerOnly(below)) return undefined;
+  const end = below.findIndex((line) => line.trim() === '');
+  return { at, box: judge([rows[at] ?? '', ...below.slice(0, end === -1 ? undefined : end)], false) };
 }
 
-function judge(rows: readonly string[]): Composer {
+function judge(rows: readonly string[], isFramed: boolean): Composer {
   const texts = rows.map(stripFrame);
   const text = texts.join('\n').trim();
   if (text === '') return { state: 'empty' };
   const first = texts.findIndex((line) => line !== '');
-  return { state: 'draft', text, row: (rows[first] ?? '').trim() };
+  return { state: 'draft', text, row: (rows[first] ?? '').trim(), framed: isFramed };
 }
 
 /** A row without its frame and marker; a no-break space is no text. */

@@ -10,11 +10,13 @@ import { findAgent, findNow, HerdrFailure, herdrOutcome } from '../../herdr/inde
 import { ANSWER_MARGIN_MS, ENTER_DELAY_MS, HERDR_PING_MS, START_SEEN_MS } from '../../limits.ts';
 import type { ToolAnswer, ToolContext } from '../context.ts';
 import { type Composer, isSuggestion, readComposer } from './composer.ts';
+import type { OwnPrompts } from './own-prompts.ts';
 import type { PaneQueue } from './pane-queue.ts';
 import { agentAsks, boxNotEmpty, REFUSED_BEFORE_TYPING, unsent } from './refusals.ts';
 import { sanitisePrompt } from './sanitise.ts';
 import { type AgentState, isSameAgent, startOf, stateOf } from './turn.ts';
 import { type WaitResult, waitForStart, waitForStatus } from './watch.ts';
+import { whoseText } from './whose.ts';
 
 export interface PromptRequest {
   target: string;
@@ -38,14 +40,20 @@ export function promptRequest(args: Record<string, unknown>): PromptRequest {
   };
 }
 
-export async function promptAgent(request: PromptRequest, context: ToolContext, queue: PaneQueue): Promise<ToolAnswer> {
+/** What is kept about terminals from one prompt to the next. */
+export interface Panes {
+  queue: PaneQueue;
+  own: OwnPrompts;
+}
+
+export async function promptAgent(request: PromptRequest, context: ToolContext, panes: Panes): Promise<ToolAnswer> {
   const clean = sanitisePrompt(request.text);
   if (clean.text.trim() === '') {
     throw new OutcomeError('invalid_params', 'The prompt holds no text. Nothing was sent.', { next: 'Send a text.' });
   }
   mayPrompt(context);
   const agent = await findNow(context.live, (view) => findAgent(view, request.target, context.deviceId));
-  const sent = await queue.run(agent.terminal_id, () => sendOnce(agent, request, clean, context));
+  const sent = await panes.queue.run(agent.terminal_id, () => sendOnce(agent, request, clean, context, panes.own));
   const wait = request.wait && (await waitForStatus(sent.before, request.wait, context));
   return {
     ok: true,
@@ -59,14 +67,18 @@ async function sendOnce(
   request: PromptRequest,
   clean: { text: string; removed: number },
   context: ToolContext,
+  own: OwnPrompts,
 ): Promise<{ before: AgentInfo; after: AgentState; facts: Record<string, unknown> }> {
   assertInTime(context);
   const before = await freshAgent(agent, context);
   if (before.agent_status === 'blocked') throw agentAsks(before);
   const box = await inputBox(before, context);
-  if (box.state === 'draft') throw boxNotEmpty(before, box);
+  const whose = whoseText(box, own.of(before.terminal_id, context.nowMs()));
+  if (box.state === 'draft' && (whose === 'own' || whose === 'somebody')) throw boxNotEmpty(before, box, whose);
+  const noted = own.note(before.terminal_id, clean.text, context.nowMs());
   const submitted = await submit(before, clean.text, context);
   const started = await waitForStart(before, submitted, context, START_SEEN_MS);
+  noted.taken = started.start !== 'not_seen';
   const facts = {
     target: request.target,
     resolved_pane: before.pane_id,

@@ -1,6 +1,7 @@
 /** Why a prompt was not sent. */
 import type { AgentInfo } from '../../../contract/herdr/index.ts';
 import { OutcomeError } from '../../../contract/outcome.ts';
+import { echo } from '../../echo.ts';
 import type { Composer } from './composer.ts';
 
 /** Errors that Herdr gives before it types anything (protocol 3.8, 6.6). */
@@ -24,17 +25,26 @@ export function unsent(error: OutcomeError): OutcomeError {
   });
 }
 
-export function boxNotEmpty(agent: AgentInfo, box: Extract<Composer, { state: 'draft' }>): OutcomeError {
+/** Text stands in the box. `own` when it is an earlier prompt of ours, which typing on would run together with this one. */
+export function boxNotEmpty(
+  agent: AgentInfo,
+  box: Extract<Composer, { state: 'draft' }>,
+  whose: 'own' | 'somebody',
+): OutcomeError {
+  const own = whose === 'own';
+  const what = own ? 'the text of an earlier prompt' : 'text that somebody typed and has not sent';
   return new OutcomeError(
     'agent_input_not_empty',
-    `The input box of the agent in ${agent.pane_id} holds text that somebody typed and has not sent. Nothing was sent and the text was left alone.`,
+    `The input box of the agent in ${agent.pane_id} holds ${what}. Nothing was sent and the text was left alone.`,
     {
       delivery: 'not_delivered',
-      next: 'Ask the person at the workstation to send or clear it, then prompt again.',
+      next: own
+        ? 'Look with herdr_call pane.read. If the earlier prompt stands there, herdr_call agent.send_keys with ["enter"] submits it; do not send it again.'
+        : 'Look with herdr_call pane.read whether the text is still there, and prompt again once the person at the workstation has sent or cleared it. Until then go on with work that does not need this agent.',
       details: {
         resolved_pane: agent.pane_id,
-        whose: 'a person at the workstation, or an earlier prompt that was not submitted',
-        evidence: box.row,
+        whose: own ? 'an earlier prompt through herdr_prompt' : 'probably a person at the workstation',
+        evidence: echo(box.row),
       },
     },
   );

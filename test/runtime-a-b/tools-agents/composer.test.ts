@@ -15,6 +15,7 @@ describe('whose text stands in the input box', () => {
       state: 'draft',
       text: 'could you also rename the',
       row: '❯ could you also rename the',
+      framed: true,
     });
   });
 
@@ -27,6 +28,8 @@ describe('whose text stands in the input box', () => {
       ['╭────────────────╮', '│ >              │', '╰────────────────╯', '  ? for shortcuts'].join('\n'),
     ],
     ['a bare marker above a footer', ['codex', '', '› ', '', '  send   ctrl+c quit'].join('\n')],
+    ['a frame below the echo of a prompt', ['❯ line1', '  line2', '', framed('❯ ')].join('\n')],
+    ['a bare box below an old frame', [framed('❯ old text'), '❯ '].join('\n')],
     ['a frame below quoted text', ['> quoted by the agent', framed('❯ ')].join('\n')],
   ])('is nobody’s in %s', (_, screen) => {
     expect(readComposer(screen)).toEqual({ state: 'empty' });
@@ -49,6 +52,10 @@ describe('whose text stands in the input box', () => {
     ['plain output', 'Working...\nline 2'],
     ['quoted text without a box', '> this is quoted\nand then some\n'],
     ['a frame without a marker', [RULE, 'table', RULE].join('\n')],
+    [
+      'an old frame far above',
+      [RULE, '❯ old prompt', RULE, ...Array.from({ length: 20 }, (_, i) => `output ${i}`)].join('\n'),
+    ],
     ['an old marker far above', ['› old prompt', ...Array.from({ length: 20 }, (_, i) => `output ${i}`)].join('\n')],
   ])('is not known on a screen with %s, and never called empty', (_, screen) => {
     expect(readComposer(screen)).toEqual({ state: 'unknown' });

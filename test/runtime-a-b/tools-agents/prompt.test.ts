@@ -95,6 +95,17 @@ describe('prompting an agent in a real terminal', () => {
     await until('the answer', async () => (await herdr.screen(pane_id)).includes('answered: Run the unit tests.'));
   }, 60_000);
 
+  it('does not take the echo of its own last prompt for somebody’s line', async () => {
+    verifies('runtime.prompt');
+    const { pane_id } = await started('echoing', 'codex');
+    const first = await rt.call('herdr_prompt', { target: 'echoing', text: 'line1\nline2\nline3' });
+    expect(first.json).toMatchObject({ ok: true, turn_start: 'seen' });
+    await until('the echo', async () => /❯ line1\s+line2/.test(await herdr.screen(pane_id)));
+    const second = await rt.call('herdr_prompt', { target: 'echoing', text: 'and then this' });
+    expect(second.json).toMatchObject({ ok: true, submitted: true, input_box: 'not_judged' });
+    await until('the second prompt', async () => (await herdr.screen(pane_id)).includes('and then this'));
+  }, 60_000);
+
   it('serialises two prompts for one pane: neither becomes part of the other', async () => {
     const { pane_id } = await started('queue', 'pi');
     const both = await Promise.all(
@@ -238,6 +249,35 @@ describe('prompting over a scripted server', () => {
     expect(json.code).toBe('agent_input_not_empty');
     expect(prompts()).toHaveLength(before);
     herdr.methods['pane.read'] = () => ({ type: 'pane_read', read: { pane_id: 'w1:p1', text: '' } });
+  });
+
+  it('tells its own echo from its own unsent text and from somebody’s, and each refusal says how to go on', async () => {
+    verifies('runtime.prompt');
+    const shows = (text: string) => {
+      herdr.methods['pane.read'] = () => ({ type: 'pane_read', read: { pane_id: 'w1:p1', text } });
+    };
+    present = agent('w1:p1', { name: 'builder', agent_status: 'working', state_change_seq: 7 });
+    herdr.methods['agent.prompt'] = () => ({ type: 'agent_prompted', agent: present });
+    shows('');
+    expect((await prompt({ text: 'line1\nline2' })).json).toMatchObject({ ok: true });
+    shows('❯ line1\nline2\nWorking...');
+    expect((await prompt({ text: 'next' })).json).toMatchObject({ ok: true, input_box: 'not_judged' });
+
+    const before = prompts().length;
+    shows('❯ line1 and half a li');
+    const theirs = (await prompt()).json;
+    expect(theirs).toMatchObject({ code: 'agent_input_not_empty', evidence: '❯ line1 and half a li' });
+    expect(theirs.message).toContain('somebody typed');
+    expect(theirs.next).toMatch(/pane\.read.*go on with work/);
+    const rule = '─'.repeat(20);
+    shows(`${rule}\n❯ line1\n  line2\n${rule}`);
+    const ours = (await prompt()).json;
+    expect(ours).toMatchObject({ code: 'agent_input_not_empty', whose: 'an earlier prompt through herdr_prompt' });
+    expect(ours.message).not.toContain('somebody');
+    expect(ours.next).toMatch(/pane\.read.*send_keys.*enter/);
+    expect(prompts()).toHaveLength(before);
+    shows('');
+    present = agent('w1:p1', { name: 'builder' });
   });
 
   it('states how long it waited at most when the wait runs out, and still says submitted', async () => {
