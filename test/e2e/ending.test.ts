@@ -25,15 +25,15 @@ const environment = () => ({
 });
 const npmArgs = () => ['start', '--', at.repository];
 
-/** Resolves once the product runs; rejects with what was said when it ended before. */
-function running(child: ChildProcess): Promise<void> {
+/** Resolves with what was said once the product runs; rejects with what was said when it ended before. */
+function running(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = '';
     child.once('exit', () => reject(new Error(said)));
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
         said += text;
-        if (said.includes('Ctrl-C ends everything.')) resolve();
+        if (said.includes('Ctrl-C ends everything.')) resolve(said);
       });
     }
   });
@@ -60,6 +60,18 @@ describe('npm start ends with whoever started it', () => {
       await allGone(at.stateDir);
     },
   );
+
+  it('SIGINT to npm in the background of a shell, where commands begin with SIGINT ignored, leaves nothing', async () => {
+    verifies('main.start');
+    const shell = spawn('sh', ['-c', 'npm "$@" & echo "npm=$!"; wait', 'sh', ...npmArgs()], {
+      cwd: CLONE,
+      env: environment(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const npm = Number(/npm=(\d+)/.exec(await running(shell))?.[1]);
+    process.kill(npm, 'SIGINT');
+    await allGone(at.stateDir);
+  });
 
   it('a terminal that is closed takes everything with it', async () => {
     verifies('main.start');
