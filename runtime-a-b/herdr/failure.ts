@@ -1,5 +1,6 @@
 /** Why a call to Herdr failed, and the one mapper from there to the outcome that a caller sees. */
 import { type Delivery, OutcomeError } from '../../contract/outcome.ts';
+import { echo } from '../echo.ts';
 
 /** The ways in which the socket itself can fail; everything else is a code that Herdr answered. */
 export const SOCKET_FAILURES = [
@@ -38,6 +39,9 @@ const NEVER_SENT: ReadonlySet<string> = new Set<SocketFailure>([
   'encode_error',
 ]);
 
+/** Herdr names in its words what it was asked, which may be long; its own sentences stay far below this. */
+const HERDR_WORDS_CHARS = 1_000;
+
 /** Codes of Herdr that our closed list has too, with the same meaning. */
 const SAME_CODE = {
   workspace_not_found: 'Call herdr_inspect for the workspaces that are open now.',
@@ -53,23 +57,24 @@ const hasSameCode = (code: string): code is keyof typeof SAME_CODE => Object.has
  * `details.herdr_message`; they were written by another program and are facts about it, not instructions.
  */
 export function herdrOutcome(failure: HerdrFailure, method: string): OutcomeError {
-  const details = { method, herdr_code: failure.code, herdr_message: failure.message };
+  const words = echo(failure.message, HERDR_WORDS_CHARS);
+  const details = { method, herdr_code: echo(failure.code), herdr_message: words };
   if (failure.answered) {
     if (hasSameCode(failure.code)) {
-      return new OutcomeError(failure.code, `Herdr refused ${method}: ${failure.message}`, {
+      return new OutcomeError(failure.code, `Herdr refused ${method}: ${words}`, {
         next: SAME_CODE[failure.code],
         details,
         cause: failure,
       });
     }
-    return new OutcomeError('herdr_error', `Herdr refused ${method} with ${failure.code}: ${failure.message}`, {
+    return new OutcomeError('herdr_error', `Herdr refused ${method} with ${echo(failure.code)}: ${words}`, {
       next: 'Look at herdr_code; herdr_inspect shows the present state, herdr_methods the parameters.',
       details,
       cause: failure,
     });
   }
   if (failure.code === 'encode_error') {
-    return new OutcomeError('payload_too_large', failure.message, {
+    return new OutcomeError('payload_too_large', words, {
       next: 'Send less in one call.',
       details,
       cause: failure,
@@ -77,7 +82,7 @@ export function herdrOutcome(failure: HerdrFailure, method: string): OutcomeErro
   }
   const nothing =
     failure.delivery === 'not_delivered' ? ' Nothing was sent.' : ' Whether it was carried out is not known.';
-  return new OutcomeError('herdr_unavailable', `Herdr did not answer ${method}: ${failure.message}.${nothing}`, {
+  return new OutcomeError('herdr_unavailable', `Herdr did not answer ${method}: ${words}.${nothing}`, {
     next:
       failure.delivery === 'not_delivered'
         ? 'Start Herdr on the workstation, or herdr-mcp again (npm start), which brings a Herdr of its own; then try again. Files and Git work without it.'

@@ -153,3 +153,12 @@ describe('the outcome of a failed call', () => {
     expect(outcome.next).not.toBe('');
   });
 });
+
+describe('what Herdr says of a long parameter', () => {
+  it.each(['agent_not_found', 'invalid_params'])('is told by its beginning: %s', (code) => {
+    const failure = new HerdrFailure(code, `no such thing: ${'x'.repeat(200_000)}`, true);
+    const outcome = herdrOutcome(failure, 'agent.get');
+    expect(outcome.message).toContain('no such thing: xxx');
+    expect(JSON.stringify([outcome.message, outcome.details]).length).toBeLessThan(4_000);
+  });
+});
