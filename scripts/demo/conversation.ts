@@ -38,7 +38,7 @@ export async function converse(party: McpParty, options: ConversationOptions): P
   const inspected = await talk.call('herdr_inspect', {});
   const { workspace, root } = firstProject(inspected);
   await talk.readSomething(root);
-  await talk.call('herdr_fs_grep', { root, pattern: 'the', max_matches: 5 });
+  await talk.call('herdr_fs_grep', { root, pattern: 'the', max_matches: 50 });
   await talk.call('herdr_git', { root, action: 'status' });
   await talk.call('herdr_exec', { workspace, command: 'uname -s && git rev-parse --short HEAD', intent: 'read_only' });
   const agent = await startDemoAgent(talk, workspace, root);
