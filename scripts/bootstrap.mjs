@@ -33,6 +33,7 @@ async function main() {
   if (process.platform === 'win32') {
     throw new Trouble('herdr-mcp runs on Linux and macOS. On Windows, use WSL: run the same command inside it.');
   }
+  if (script === '--platform') return; // before `npm start`, whose own line only a POSIX shell understands
   requireGit();
   if (!isNewEnough(process.versions.node)) {
     process.exitCode = await goOn(ensureNode(), []);
