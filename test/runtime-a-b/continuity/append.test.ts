@@ -49,7 +49,9 @@ describe('the journal', () => {
     expect(refused(() => desk.say(''))).toMatchObject({ code: 'invalid_params' });
     let text = '';
     let cursor: unknown;
+    let pages = 0;
     do {
+      expect(++pages).toBeLessThan(50);
       const page = await desk.call('continuity.resume', cursor ? { cursor } : { continuity_id: 'hc:1:a' });
       for (const turn of page.turns as { text: string }[]) text += turn.text;
       expect(JSON.stringify(page).length).toBeLessThan(100_000);

@@ -125,7 +125,9 @@ describe('continuity.resume', () => {
     });
     let back = (first.turns as { text: string }[]).map(({ text }) => text);
     desk.say('added meanwhile');
+    let pages = 0;
     for (let cursor = first.older_cursor; cursor; ) {
+      expect(++pages).toBeLessThan(50);
       const page = await desk.call('continuity.resume', { cursor });
       expect(JSON.stringify(page).length).toBeLessThan(100_000);
       back = [...(page.turns as { text: string }[]).map(({ text }) => text), ...back];
@@ -169,7 +171,9 @@ describe('continuity.list', () => {
       desk.say(`secret words ${i}`, { continuityId: `hc:${i}:x`, conversation: conversation(`n${i}`), title: `T${i}` });
     const seen: string[] = [];
     let cursor: unknown;
+    let pages = 0;
     do {
+      expect(++pages).toBeLessThan(10);
       const page = await desk.call('continuity.list', cursor ? { cursor } : {});
       const chains = page.chains as { continuity_id: string }[];
       expect(chains.length).toBeLessThanOrEqual(10);

@@ -49,7 +49,8 @@ describe('work_memory.search', () => {
     const first = await desk.call('work_memory.search', { ...P, query: 'needle', limit: 5 });
     const seen = hits(first).map((hit) => hit.source_id);
     let cursor = first.next_cursor;
-    while (cursor) {
+    for (let pages = 0; cursor; pages++) {
+      expect(pages).toBeLessThan(10);
       await desk.add('needle added later');
       const page = await desk.call('work_memory.search', { cursor });
       expect(page.boundary).toEqual(first.boundary);
@@ -78,6 +79,7 @@ describe('work_memory.search', () => {
           const seen: string[] = [];
           let params: Record<string, unknown> = { ...partition, query: 'hit', limit };
           for (let page = 0; ; page++) {
+            expect(page).toBeLessThan(30);
             const answer = await desk.call('work_memory.search', params);
             seen.push(...hits(answer).map((hit) => hit.source_id));
             for (let i = 0; i < (added[page] ?? 0); i++) await desk.add('hit later', partition);
