@@ -33,7 +33,7 @@ import {
   workspace,
 } from '../runtime-a-b/support/index.ts';
 import { verifies } from '../verifies.ts';
-import { isRoot, OTHER_USER, spawnConfined } from './confined.ts';
+import { asOtherUser, OTHER_USER, spawnConfined } from './confined.ts';
 
 const source = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -84,7 +84,7 @@ beforeAll(async () => {
   });
   const config = join(stateDir, 'config.json');
   writeFileSync(config, JSON.stringify({ policy: { protected_folders: [guarded] } }), { mode: 0o600 });
-  if (isRoot)
+  if (asOtherUser)
     for (const path of [stateDir, config, dirname(herdr.path), herdr.path]) chownSync(path, OTHER_USER, OTHER_USER);
   const args = ['--port', '0', '--generation', 'a', '--state-dir', stateDir, '--herdr-socket', herdr.path];
   const env = { ...process.env, HOME: base };
@@ -154,7 +154,7 @@ describe('a broker of an older revision', () => {
       peer.write(`${JSON.stringify({ broker: 'herdr-mcp', revision: BROKER_REVISION - 1 })}\n`);
     });
     await new Promise<void>((resolve) => old.listen(socket(), resolve));
-    if (isRoot) chownSync(socket(), OTHER_USER, OTHER_USER);
+    if (asOtherUser) chownSync(socket(), OTHER_USER, OTHER_USER);
     try {
       expect(await call('herdr_fs_read', { path: plain('p.txt') })).toMatchObject({
         code: 'protected_folder_unavailable',
