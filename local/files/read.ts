@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { LocalError, systemCode } from '../error/index.ts';
+import { privateFileTrouble } from './trouble.ts';
 
 /**
  * The bytes of a file that only we may read, or `undefined` when there is none.
@@ -18,13 +19,7 @@ export async function readPrivateFile(path: string): Promise<Buffer | undefined>
   }
   try {
     const stats = await handle.stat();
-    const trouble = !stats.isFile()
-      ? 'is no plain file'
-      : process.getuid && stats.uid !== process.getuid()
-        ? 'belongs to another user'
-        : (stats.mode & 0o077) !== 0
-          ? 'can be read by other users'
-          : undefined;
+    const trouble = privateFileTrouble(stats);
     if (trouble) {
       throw new LocalError(
         'file_not_private',

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { LocalError, systemCode } from '../error/index.ts';
+import { privateFileTrouble } from '../files/index.ts';
 import { SQLITE_BUSY_MS, SQLITE_CHECK_BYTES_MAX, WAL_RETRY_MS } from '../limits.ts';
 import { migrate } from './migrate.ts';
 import { type Migration, readMigrations } from './migrations.ts';
@@ -54,13 +55,7 @@ function claim(file: string): number {
   }
   try {
     const stats = fstatSync(descriptor);
-    const trouble = !stats.isFile()
-      ? 'is no plain file'
-      : process.getuid && stats.uid !== process.getuid()
-        ? 'belongs to another user'
-        : (stats.mode & 0o077) !== 0
-          ? 'can be read by other users'
-          : undefined;
+    const trouble = privateFileTrouble(stats);
     if (trouble) {
       throw new LocalError(
         'database_not_private',
