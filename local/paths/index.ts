@@ -38,7 +38,20 @@ export function statePaths(dir: string) {
     device: join(dir, 'device.json'),
     linkStatus: join(dir, 'link-status.json'),
     linkLock: join(dir, 'link.lock'),
+    /** Held by the one supervisor of this folder, `herdr-mcp up` or `npm start`. */
     startLock: join(dir, 'start.lock'),
+    /** What people and commands want: see runtime-a-b/generations/desired.ts. */
+    desired: join(dir, 'desired.json'),
+    /** Held for the moment in which a command changes {@link desired}. */
+    desiredLock: join(dir, 'desired.lock'),
+    /** What the supervisor sees and did: see runtime-a-b/generations/observed.ts. */
+    observed: join(dir, 'observed.json'),
+    /** One immutable folder a revision. */
+    revisions: join(dir, 'revisions'),
+    /** Copies of {@link database} from before each migration. */
+    backups: join(dir, 'backups'),
+    /** Held while {@link database} is migrated. */
+    migrationLock: join(dir, 'migration.lock'),
     /** Socket and state of the embedded Herdr. */
     herdrSocket: join(dir, 'herdr.sock'),
     herdrState: join(dir, 'herdr'),
