@@ -156,3 +156,9 @@ export const OWN_TERMINALS_KEPT = 64;
 
 /** A turn takes minutes; a line that says the same an hour later was typed by somebody else. */
 export const OWN_PROMPT_MS = 60 * 60 * 1_000;
+
+/** Copies of the database that are kept: the one to go back to, and two in case that is noticed late. */
+export const BACKUPS_KEPT = 3;
+/** How long a program waits for another one's migration: a copy of a few GB takes less, in ms. */
+export const MIGRATION_LOCK_MS = 60_000;
+export const MIGRATION_POLL_MS = 20;

@@ -3,14 +3,25 @@ import { CURRENT_RUNTIME } from '../contract/epochs/index.ts';
 import type { RuntimeFacts } from '../contract/link/index.ts';
 import { processStartTime } from '../local/spawn/index.ts';
 import { VERSION } from '../local/version/index.ts';
-import type { Generation, RuntimeRecord } from './generations/index.ts';
+import type { Description, Generation, RuntimeRecord } from './generations/index.ts';
 import type { HerdrView } from './herdr/index.ts';
+import { schemaFacts } from './state/index.ts';
 
 export interface Self {
   generation: Generation;
   bootId: string;
   startedAtMs: number;
   nowMs: () => number;
+}
+
+/** What this program is, for whoever decides whether to run it. */
+export function describe(): Description {
+  return {
+    version: VERSION,
+    contract_epoch: CURRENT_RUNTIME.epoch,
+    contract_hash: CURRENT_RUNTIME.hash,
+    state: schemaFacts(),
+  };
 }
 
 export function factsOf(self: Self, view: HerdrView): RuntimeFacts {

@@ -4,13 +4,15 @@ import type { Migration } from './migrations.ts';
 
 /**
  * Applies what is missing, each step in its own `BEGIN IMMEDIATE` transaction together with the version that it makes,
- * so that two starting processes and a kill between two steps are both harmless.
+ * so that two starting processes and a kill between two steps are both harmless. `before` is called once when a file
+ * that holds something lacks steps, with the version it has; what it returns is called when they are applied.
  */
 export function migrate(
   database: Database,
   file: string,
   migrations: readonly Migration[],
   oldestReader: number,
+  before: (from: number) => () => void = () => () => undefined,
 ): void {
   database.pragma('foreign_keys = OFF'); // generated steps may rebuild a table that others point at
   database.exec('CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID, STRICT');
@@ -38,7 +40,13 @@ export function migrate(
     write.run('oldest_reader', String(Math.max(number('oldest_reader'), Math.min(oldestReader, version + 1))));
     return true;
   });
-  while (step.immediate()) {
-    // one step at a time, until none is missing
+  const from = number('schema_version');
+  const after = from > 0 && from < migrations.length ? before(from) : () => undefined;
+  try {
+    while (step.immediate()) {
+      // one step at a time, until none is missing
+    }
+  } finally {
+    after();
   }
 }

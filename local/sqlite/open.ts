@@ -13,6 +13,11 @@ export interface DatabaseOptions {
   oldestReader?: number;
   /** `full` survives power loss; `normal` may lose the last commits then, never the file. */
   synchronous?: 'full' | 'normal';
+  /**
+   * Called before the first missing step of a file that holds something already, with its version: the moment for a
+   * copy. What it returns is called when the steps are applied. Throwing leaves the file as it was.
+   */
+  beforeMigration?: (database: Database.Database, from: number) => () => void;
 }
 
 /**
@@ -29,7 +34,9 @@ export function openDatabase(file: string, options: DatabaseOptions): Database.D
     if (bytes > 0 && bytes <= SQLITE_CHECK_BYTES_MAX) check(database, file);
     useWal(database, file);
     database.pragma(`synchronous = ${(options.synchronous ?? 'full').toUpperCase()}`);
-    migrate(database, file, migrations, options.oldestReader ?? migrations.length);
+    const opened = database;
+    const before = (from: number) => options.beforeMigration?.(opened, from) ?? (() => undefined);
+    migrate(database, file, migrations, options.oldestReader ?? migrations.length, before);
     database.pragma('foreign_keys = ON');
     return database;
   } catch (error) {

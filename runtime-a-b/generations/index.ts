@@ -1,4 +1,5 @@
-/** The A/B machinery's door for commands: the pointer, and what each generation says about itself. */
+/** The A/B machinery's door for commands: the pointer, what each generation says about itself, revisions, the supervisor. */
+export { changeDesired, Desired, readDesired } from './desired.ts';
 export {
   type Generation,
   type Lease,
@@ -11,4 +12,21 @@ export {
   readRecord,
   writePointer,
 } from './lease.ts';
+export {
+  type ChildName,
+  Observed,
+  type ObservedReport,
+  readObserved,
+} from './observed.ts';
 export { removeRecord, writeRecord } from './record.ts';
+export {
+  type Description,
+  deleteRevision,
+  listRevisions,
+  noStep,
+  type Revision,
+  readRevision,
+  revisionFolder,
+  type Step,
+  stageRevision,
+} from './revision.ts';

@@ -55,6 +55,8 @@ export async function buildNode(root: string, dist: string): Promise<void> {
   }
   copy(join(root, 'migrations', 'state'), join(dist, 'migrations', 'state'));
   copy(join(root, 'runtime-a-b', 'skills', 'modules'), join(dist, 'skills'));
+  // Whoever copies these bundles elsewhere must bring what they do not hold.
+  writeFileSync(join(dist, 'native.json'), `${JSON.stringify(EXTERNAL)}\n`);
 }
 
 function copy(from: string, to: string): void {
