@@ -57,10 +57,24 @@ export const Device = Type.Object({
 });
 export type Device = Static<typeof Device>;
 
+/** A device with its connection, the third of the axes that are never folded into one. */
+export const ListedDevice = Type.Object({
+  ...Device.properties,
+  connection: Type.Union([
+    Type.Literal('online'),
+    Type.Literal('stale'),
+    Type.Literal('offline'),
+    Type.Literal('unknown'),
+  ]),
+  last_seen_ago_ms: Type.Optional(Type.Integer()),
+  runtime_version: Type.Optional(Type.String()),
+});
+export type ListedDevice = Static<typeof ListedDevice>;
+
 /** `GET /devices`. Revoked devices are tombstones and not listed. */
 export const DeviceList = Type.Object({
   ok: Type.Literal(true),
-  devices: Type.Array(Device),
+  devices: Type.Array(ListedDevice),
   /** The device that asked. */
   self: DeviceId,
   observed_at_ms: Type.Integer(),

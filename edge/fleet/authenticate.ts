@@ -26,23 +26,35 @@ export function deviceTokenOf(headers: Headers): string | undefined {
   return found.length === 1 ? found[0] : undefined;
 }
 
+type Denied = { ok: false; response: Response };
+
 /**
  * Which paired device asks. Each token is accepted once, so this is called once a request. The refusal is a finished
  * 401 or 403 with `no-store`, `Date`, and for a question of clocks `now_ms`; the token is never echoed.
  */
-export async function authenticateDevice(
-  request: Request,
-  env: FleetEnv,
-): Promise<DeviceIdentity | { ok: false; response: Response }> {
+export async function authenticateDevice(request: Request, env: FleetEnv): Promise<DeviceIdentity | Denied> {
   const token = deviceTokenOf(request.headers);
-  if (token === undefined) {
-    const missing = refusal(
-      'device_auth_failed',
-      'A paired device has to sign this request, and it carries no device token. Nothing was changed.',
-      'Run the command on a paired workstation; `herdr-mcp worker connect` pairs one.',
-    );
-    return { ok: false, response: refuse(missing, Date.now()) };
-  }
+  if (token === undefined) return unsigned();
   const answer = await fleetOf(env).authenticate(token);
   return answer.ok ? answer : { ok: false, response: refuse(answer, Date.now()) };
+}
+
+/** The same for a link's upgrade; see `Fleet.admitLink`. */
+export async function admitLink(
+  request: Request,
+  env: FleetEnv,
+): Promise<(DeviceIdentity & { linkId: string; ended: string[] }) | Denied> {
+  const token = deviceTokenOf(request.headers);
+  if (token === undefined) return unsigned();
+  const answer = await fleetOf(env).admitLink(token);
+  return answer.ok ? answer : { ok: false, response: refuse(answer, Date.now()) };
+}
+
+function unsigned(): Denied {
+  const missing = refusal(
+    'device_auth_failed',
+    'A paired device has to sign this request, and it carries no device token. Nothing was changed.',
+    'Run the command on a paired workstation; `herdr-mcp worker connect` pairs one.',
+  );
+  return { ok: false, response: refuse(missing, Date.now()) };
 }

@@ -1,19 +1,40 @@
 /** The device registry: three separate axes (connection is not here), and tombstones that nothing undoes. */
 import { eq, ne } from 'drizzle-orm';
-import type { Authorization } from '../../contract/fleet/index.ts';
+import type { Authorization, Device, ListedDevice } from '../../contract/fleet/index.ts';
 import { type FleetDevice, type Refused, refusal } from '../http/index.ts';
+import type { Presence } from '../presence/index.ts';
 import { devices } from './schema.ts';
 import type { FleetStore } from './store.ts';
 
 export type DeviceRow = typeof devices.$inferSelect;
 
-export function viewOf(row: DeviceRow): FleetDevice {
+export function viewOf(row: DeviceRow): Device {
   return {
     device_id: row.deviceId,
     name: row.name,
     authorization: row.authorization,
     paused: row.paused,
     paired_at_ms: row.pairedAtMs,
+  };
+}
+
+/** The same with what is known here of its link, for who routes, lists and revokes. */
+export function fleetViewOf(row: DeviceRow): FleetDevice {
+  return {
+    ...viewOf(row),
+    may_be_linked: row.mayBeLinked,
+    ...(row.linkEndedAtMs === null ? {} : { link_ended_at_ms: row.linkEndedAtMs }),
+  };
+}
+
+/** The same as people are shown it, with its connection. */
+export function listedDevice(device: FleetDevice, presence: Presence | undefined, nowMs: number): ListedDevice {
+  const { may_be_linked: _, link_ended_at_ms: __, ...about } = device;
+  return {
+    ...about,
+    connection: presence?.connection ?? 'unknown',
+    ...(presence?.last_seen_at_ms === undefined ? {} : { last_seen_ago_ms: nowMs - presence.last_seen_at_ms }),
+    ...(presence?.runtime === undefined ? {} : { runtime_version: presence.runtime.version }),
   };
 }
 
@@ -31,7 +52,7 @@ export function liveDevices(store: FleetStore): DeviceRow[] {
   return store.db.select().from(devices).where(ne(devices.authorization, 'revoked')).orderBy(devices.deviceId).all();
 }
 
-export type Changed = { ok: true; device: FleetDevice } | Refused;
+export type Changed = { ok: true; device: Device } | Refused;
 
 const unknownDevice = (deviceId: string): Refused =>
   refusal(

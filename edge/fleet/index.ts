@@ -7,7 +7,7 @@
 import type { FleetDevice, FleetRpc, IdentityEnv } from '../http/index.ts';
 import { MAIN } from '../http/index.ts';
 
-export { authenticateDevice, type FleetEnv, fleetOf } from './authenticate.ts';
+export { admitLink, authenticateDevice, type FleetEnv, fleetOf } from './authenticate.ts';
 export { type DeviceIdentity, Fleet } from './object.ts';
 export { fleetRoutes } from './routes.ts';
 

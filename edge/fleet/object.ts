@@ -26,12 +26,13 @@ import {
   allDevices,
   type Changed,
   findDevice,
+  fleetViewOf,
   rename,
   rotateKey,
   setAuthorization,
   setPaused,
-  viewOf,
 } from './devices.ts';
+import { admitLink, type Concerned, endPrincipal, linkEnded } from './links.ts';
 import { consumePairing, openPairing, operatorMayPair, type PairingContext } from './pairings.ts';
 import { spentTokens } from './schema.ts';
 import { type FleetStore, openStore } from './store.ts';
@@ -61,7 +62,7 @@ export class Fleet extends DurableObject<IdentityEnv> {
 
   /** Every device, revoked ones too (a caller that names one must be told so), oldest first. Reads only. */
   listDevices(): FleetDevice[] {
-    return allDevices(this.#store).map(viewOf);
+    return allDevices(this.#store).map(fleetViewOf);
   }
 
   /**
@@ -72,6 +73,24 @@ export class Fleet extends DurableObject<IdentityEnv> {
     const answer = await this.#judge(token);
     if (!answer.ok) log('device_refused', { why: answer.code });
     return answer;
+  }
+
+  /** The same for a link's upgrade. Names the link, and who has to be refused over it from its first moment. */
+  async admitLink(token: string): Promise<(DeviceIdentity & { linkId: string; ended: string[] }) | Refused> {
+    const answer = await this.authenticate(token);
+    if (!answer.ok) return answer;
+    const linkId = crypto.randomUUID();
+    return { ...answer, linkId, ended: admitLink(this.#store, answer.deviceId, linkId, Date.now()) };
+  }
+
+  /** A device's own object saw the end of a link. */
+  linkEnded(deviceId: string, linkId: string): void {
+    linkEnded(this.#store, deviceId, linkId, Date.now());
+  }
+
+  /** A connector or automation client has ended: see {@link Concerned}. */
+  endPrincipal(ended: { id: string; deviceId: string | null }): Concerned {
+    return endPrincipal(this.#store, ended, Date.now());
   }
 
   async #judge(token: string): Promise<DeviceIdentity | Refused> {

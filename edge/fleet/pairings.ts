@@ -117,7 +117,15 @@ function admit(
   const publicKey = wish.public_key.x;
   store.db
     .insert(devices)
-    .values({ deviceId, name, publicKey, authorization: 'active', paused: false, pairedAtMs: context.nowMs })
+    .values({
+      deviceId,
+      name,
+      publicKey,
+      authorization: 'active',
+      paused: false,
+      pairedAtMs: context.nowMs,
+      mayBeLinked: false,
+    })
     .run();
   store.db.update(pairings).set({ deviceId, publicKey }).where(eq(pairings.idDigest, row.idDigest)).run();
   if (row.operatorDigest !== null) {

@@ -25,7 +25,9 @@ import {
   refusal,
   refuse,
 } from '../http/index.ts';
+import { presencesOf } from '../presence/index.ts';
 import { authenticateDevice, deviceTokenOf, type FleetEnv, fleetOf } from './authenticate.ts';
+import { listedDevice } from './devices.ts';
 import { bodyOf } from './intake.ts';
 
 type RouteContext = Context<{ Bindings: FleetEnv }>;
@@ -79,8 +81,11 @@ fleetRoutes.post('/devices/pairings/consume', async (c) => {
 fleetRoutes.get('/devices', async (c) => {
   const self = await authenticateDevice(c.req.raw, c.env);
   if (!self.ok) return self.response;
-  const devices = (await fleetOf(c.env).listDevices()).filter((device) => device.authorization !== 'revoked');
-  return privateJson({ ok: true, devices, self: self.deviceId, observed_at_ms: Date.now() });
+  const known = (await fleetOf(c.env).listDevices()).filter((device) => device.authorization !== 'revoked');
+  const nowMs = Date.now();
+  const presences = await presencesOf(c.env, known, nowMs);
+  const devices = known.map((device, index) => listedDevice(device, presences[index], nowMs));
+  return privateJson({ ok: true, devices, self: self.deviceId, observed_at_ms: nowMs });
 });
 
 fleetRoutes.post(

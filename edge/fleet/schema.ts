@@ -10,6 +10,14 @@ export const devices = sqliteTable('devices', {
   authorization: text('authorization', { enum: ['active', 'suspended', 'revoked'] }).notNull(),
   paused: integer('paused', { mode: 'boolean' }).notNull(),
   pairedAtMs: integer('paired_at_ms').notNull(),
+  /**
+   * False only while it is certain that no link is there: none was admitted since the last one ended. Never written by a
+   * ping, a call or a look. A device from before this column may be linked.
+   */
+  mayBeLinked: integer('may_be_linked', { mode: 'boolean' }).notNull().default(true),
+  /** Which link was admitted last: the end of an earlier one says nothing. */
+  linkId: text('link_id'),
+  linkEndedAtMs: integer('link_ended_at_ms'),
 });
 
 /** Open pairings, and consumed ones until they expire, so that a repeated request gets the same device. */
@@ -26,6 +34,17 @@ export const pairings = sqliteTable('pairings', {
   operatorDigest: text('operator_digest'),
   deviceId: text('device_id'),
   publicKey: text('public_key'),
+});
+
+/**
+ * Connectors and automation clients that ended within a day: a workstation that links later is told of them before it
+ * gets a call.
+ */
+export const endedPrincipals = sqliteTable('ended_principals', {
+  principalId: text('principal_id').primaryKey(),
+  /** The only device that it could reach. */
+  deviceId: text('device_id'),
+  endedAtMs: integer('ended_at_ms').notNull(),
 });
 
 /** Digests of operator secrets that have paired their device. A new secret, from a new deploy, is another one. */

@@ -13,6 +13,7 @@ import type {
   Device,
   PendingRequest,
 } from '../../contract/fleet/index.ts';
+import type { RuntimeFacts } from '../../contract/link/index.ts';
 
 type Branded = Rpc.DurableObjectBranded;
 
@@ -31,10 +32,36 @@ export interface Refused {
 /** What routing and the identity half know of a device. */
 export interface FleetDevice extends Device {
   authorization: Authorization;
+  /** False only while it is certain that no link is there. */
+  may_be_linked: boolean;
+  /** When the last link ended. Absent while one may be there, and when there never was one. */
+  link_ended_at_ms?: number;
+}
+
+/** What a device's own object says of its link. */
+export interface DeviceStatus {
+  connection: 'online' | 'stale' | 'offline';
+  /** Since when the present link is connected. */
+  connected_at_ms?: number;
+  /** When it last gave a sign of life, or when the last one ended. Absent when none was ever seen. */
+  last_seen_at_ms?: number;
+  link_version?: string;
+  boot_id?: string;
+  runtime?: RuntimeFacts;
+  draining: boolean;
+  revoked: boolean;
+  /** How many times a link has connected. */
+  connections: number;
+  active_calls: number;
+  /** Age of the oldest call that still waits, in ms. */
+  oldest_call_ms?: number;
 }
 
 export interface FleetRpc extends Branded {
   listDevices(): Promise<FleetDevice[]>;
+  /** Notes that a principal has ended, and gives the devices whose own objects have to hear of it now. */
+  endPrincipal(ended: { id: string; deviceId: string | null }): Promise<{ linked: string[]; away: string[] }>;
+  linkEnded(deviceId: string, linkId: string): Promise<void>;
 }
 
 export interface AuthRpc extends Branded {
@@ -57,6 +84,8 @@ export interface AuthRpc extends Branded {
 export interface WorkstationRpc extends Branded {
   /** Writes the tombstone of a connector; resolves when it is stored. Repeating it is harmless. */
   revokeConnector(connectorId: string): Promise<void>;
+  /** Whether a link is there, and what runs over it. */
+  status(): Promise<DeviceStatus>;
   /** Closes the device's socket with 4401 and refuses it from then on. Repeating it is harmless. */
   revokeDevice(): Promise<void>;
   /** Refuses new calls of a paused device, and of a suspended one also its socket. Resolves when it is stored. */

@@ -3,6 +3,7 @@ export { callerAddress } from './address.ts';
 export { CORS, NO_STORE, oauthError, privateJson, refusal, refuse } from './answers.ts';
 export {
   type AuthRpc,
+  type DeviceStatus,
   type FleetDevice,
   type FleetRpc,
   type IdentityEnv,

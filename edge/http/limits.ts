@@ -111,6 +111,8 @@ export const CONNECTOR_IDLE_MS = 30 * DAY;
 export const ENDED_CONNECTOR_MS = 90 * DAY;
 /** How often a revocation that some workstation has not confirmed is tried again. */
 export const REVOKE_RETRY_MS = 1 * MINUTE;
+/** How long a workstation that links is told of principals that have ended: as long as its own object remembers them. */
+export const ENDED_PRINCIPAL_MS = 1 * DAY;
 /** How often expired rows are swept. */
 export const SWEEP_MS = 1 * DAY;
 
@@ -126,6 +128,11 @@ export const OPEN_PAIRINGS_MAX = 4;
 export const CLOCK_LEEWAY_S = 5;
 /** Device requests of one device a minute. */
 export const DEVICE_REQUESTS_PER_MINUTE = 120;
+
+/** How long a device's object may take to say whether it is connected. It answers from memory. */
+export const PRESENCE_MS = 3 * SECOND;
+/** After a link's end calls may still wait for its return; longer than any call lives. */
+export const LINK_ENDED_LATELY_MS = 1 * MINUTE;
 
 /** Artifacts that one caller stores a minute: each may be 8 MiB, and costs money. */
 export const UPLOADS_PER_MINUTE = 30;

@@ -1,9 +1,9 @@
 /** The fleet list that routing reads, remembered for a few seconds in the isolate. */
 import { type Fleet, listDevices } from '../fleet/index.ts';
+import type { FleetDevice } from '../http/index.ts';
 import { DEVICES_CACHE_MS } from '../limits.ts';
-import type { RoutableDevice } from '../routing/index.ts';
 
-let remembered: { devices: readonly RoutableDevice[]; untilMs: number } | undefined;
+let remembered: { devices: readonly FleetDevice[]; untilMs: number } | undefined;
 
 /**
  * Every device, revoked ones too. `fresh` asks `Fleet` whatever is remembered. A remembered list may be some seconds
@@ -12,7 +12,7 @@ let remembered: { devices: readonly RoutableDevice[]; untilMs: number } | undefi
 export async function devicesOf(
   env: { FLEET: DurableObjectNamespace<Fleet> },
   options: { fresh?: boolean } = {},
-): Promise<{ devices: readonly RoutableDevice[]; fresh: boolean }> {
+): Promise<{ devices: readonly FleetDevice[]; fresh: boolean }> {
   const nowMs = Date.now();
   if (remembered && remembered.untilMs > nowMs && !options.fresh) return { devices: remembered.devices, fresh: false };
   const devices = await listDevices(env);

@@ -18,6 +18,8 @@ export interface Destination {
   args: Record<string, unknown>;
   callClass: CallClass;
   startedAtMs: number;
+  /** When to stop waiting, if before the longest time that a call may take. */
+  deadlineAtMs?: number;
 }
 
 /** Sends a checked and routed call to its device and waits for what becomes of it. */
@@ -34,11 +36,14 @@ export async function forward(call: ToolCall, to: Destination): Promise<ToolAnsw
     ...(session === undefined ? {} : { caller_session: session }),
     ...(traceparent === undefined ? {} : { traceparent }),
   };
-  const deadlineAtMs = to.startedAtMs + CALL_MS_MAX - ANSWER_MARGIN_MS;
+  const deadlineAtMs = to.deadlineAtMs ?? to.startedAtMs + CALL_MS_MAX - ANSWER_MARGIN_MS;
   const input = await pack(envelope, to.args, deadlineAtMs);
   const sentAtMs = Date.now();
   const reply = await carry(call.env, input, worthStopping(envelope) ? call.caller() : undefined);
   if (reply.kind === 'revoked') return { revoked: true };
+  // Nobody at a workstation has seen this call, so nobody there has refused a revoked caller.
+  const unseen = reply.kind === 'failure' && reply.failure.delivery === 'not_delivered';
+  if (unseen && !(await call.stillApproved())) return { revoked: true };
   tell(envelope, reply, Date.now() - to.startedAtMs);
   const about = { dispatch_id: envelope.dispatch_id, device_id: to.deviceId };
   if (reply.kind === 'failure') {

@@ -267,7 +267,8 @@ export class Dispatch {
    * suspended one the result may still come when it is restored; the receipt then says better.
    */
   failAll(why: 'device_revoked' | 'device_suspended', nowMs: number): void {
-    this.refuseUnsent(why === 'device_revoked' ? told.deviceRevoked : told.deviceSuspended);
+    const failure = why === 'device_revoked' ? told.deviceRevoked : told.deviceSuspended;
+    this.endUnsent(({ context }) => ({ kind: 'failure', failure: failure(context) }));
     for (const pending of [...this.#pending]) {
       const settlement = { delivery: 'unknown', ok: false, code: why, settledAtMs: nowMs } as const;
       if (pending.recorded) this.#in.receipts.settle(pending.id, settlement);
@@ -275,11 +276,10 @@ export class Dispatch {
     }
   }
 
-  /** Ends every call that no link has got yet. */
-  refuseUnsent(failure: (context: told.FailureContext) => Failure): void {
-    for (const pending of [...this.#pending]) {
-      if (pending.sentTo === undefined) this.#end(pending, failure(pending.context));
-    }
+  /** Ends every call that no link has got yet, or every such call of one principal. */
+  endUnsent(reply: (pending: PendingCall) => CallReply, principalId?: string): void {
+    this.#pending.endUnsent(reply, principalId);
+    if (this.#pending.size === 0) this.#deadlines.disarm();
   }
 
   /** Whether this dispatch was taken in before: a Worker that comes back for it asks for no new call. */

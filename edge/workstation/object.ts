@@ -2,8 +2,9 @@ import { DurableObject } from 'cloudflare:workers';
 import { drizzle } from 'drizzle-orm/durable-sqlite';
 import { migrate } from 'drizzle-orm/durable-sqlite/migrator';
 import { CLOSE } from '../../contract/link/index.ts';
+import { type IdentityEnv, MAIN } from '../http/index.ts';
 import { RECEIPTS_LISTED_MAX, SWEEP_MS } from '../limits.ts';
-import { log } from '../log.ts';
+import { log, logFault } from '../log.ts';
 import { Connections, type Link, send } from './connections.ts';
 import { DeviceRow, type Standing } from './device-row.ts';
 import { Dispatch } from './dispatch.ts';
@@ -17,6 +18,7 @@ import type { CallInput, CallReply, Receipt, ReceiptQuery, WorkstationStatus } f
 
 /** What the object reads of the Worker's environment. */
 export interface WorkstationEnv {
+  FLEET: IdentityEnv['FLEET'];
   EDGE_VERSION?: string;
 }
 
@@ -122,9 +124,13 @@ export class Workstation extends DurableObject<WorkstationEnv> {
     };
   }
 
-  /** Writes the tombstone and tells the link. Resolves when it is stored; repeating it changes nothing. */
+  /**
+   * Writes the tombstone, ends what was not sent yet, and tells the link. Resolves when it is stored; repeating it
+   * changes nothing.
+   */
   revokeConnector(connectorId: string): void {
     if (this.#tombstones.add(connectorId, Date.now())) this.#armSweep();
+    this.#dispatch.endUnsent(() => ({ kind: 'revoked' }), connectorId);
     const link = this.#connections.active;
     if (link) send(link.socket, { kind: 'revoke', connector_id: connectorId });
   }
@@ -145,7 +151,9 @@ export class Workstation extends DurableObject<WorkstationEnv> {
    */
   setStanding(standing: Standing): void {
     this.#device.stand(standing);
-    if (standing.paused) this.#dispatch.refuseUnsent(told.devicePaused);
+    if (standing.paused) {
+      this.#dispatch.endUnsent(({ context }) => ({ kind: 'failure', failure: told.devicePaused(context) }));
+    }
     if (!standing.suspended) return;
     this.#dispatch.failAll('device_suspended', Date.now());
     const link = this.#connections.active;
@@ -192,6 +200,18 @@ export class Workstation extends DurableObject<WorkstationEnv> {
 
   #lost(link: Link, code: number): void {
     this.#device.closed(Date.now(), code);
+    this.ctx.waitUntil(this.#tellFleet(link.connectionId));
     log('link_closed', { device: this.ctx.id.name, boot: link.bootId, code });
+  }
+
+  /** So that nobody wakes this object to hear that it is offline. A lost word only costs such a question. */
+  async #tellFleet(linkId: string): Promise<void> {
+    const { name } = this.ctx.id;
+    if (name === undefined) return;
+    try {
+      await this.env.FLEET.getByName(MAIN).linkEnded(name, linkId);
+    } catch (error) {
+      logFault('link_ended', error, { device: name });
+    }
   }
 }

@@ -87,6 +87,14 @@ export class PendingCalls {
     call.answer(reply);
   }
 
+  /** Ends every call that was not sent yet, or every such call of one principal. */
+  endUnsent(reply: (call: PendingCall) => CallReply, principalId?: string): void {
+    for (const call of [...this.#calls.values()]) {
+      const concerned = principalId === undefined || call.call.principal.id === principalId;
+      if (concerned && call.sentTo === undefined) this.end(call, reply(call));
+    }
+  }
+
   /** Memory that results under way have claimed, in bytes. */
   assemblingBytes(): number {
     let bytes = 0;

@@ -20,6 +20,9 @@ import type { Dispatch } from './dispatch.ts';
 import { judgeHello } from './hello.ts';
 import type { Tombstones } from './tombstones.ts';
 
+/** The link's name at the fleet: its end is told under it. */
+export const LINK_ID_HEADER = 'x-link-id';
+
 export interface ReceptionContext {
   connections: Connections;
   dispatch: Dispatch;
@@ -43,7 +46,7 @@ export class Reception {
   upgrade(request: Request): Response {
     if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') return new Response(null, { status: 426 });
     const { 0: client, 1: server } = new WebSocketPair();
-    this.#in.connections.accept(server, crypto.randomUUID(), Date.now());
+    this.#in.connections.accept(server, request.headers.get(LINK_ID_HEADER) ?? crypto.randomUUID(), Date.now());
     this.#watchNewcomers();
     return new Response(null, {
       status: 101,

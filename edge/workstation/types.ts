@@ -1,7 +1,7 @@
 /** What the Worker and a device's object say to each other over RPC. */
 import type { CallEnvelope } from '../../contract/call.ts';
-import type { RuntimeFacts } from '../../contract/link/index.ts';
 import type { Delivery, Failure } from '../../contract/outcome.ts';
+import type { DeviceStatus } from '../http/index.ts';
 
 export interface CallInput {
   /** Epoch and time left are the object's to fill in: it knows the connected runtime and when it sends. */
@@ -49,20 +49,4 @@ export interface Receipt {
 
 export type ReceiptQuery = { dispatchId: string } | { keyDigest: string } | { last: number };
 
-export interface WorkstationStatus {
-  connection: 'online' | 'stale' | 'offline';
-  /** Since when the present link is connected. */
-  connected_at_ms?: number;
-  /** When it last gave a sign of life, or when the last one ended. Absent when none was ever seen. */
-  last_seen_at_ms?: number;
-  link_version?: string;
-  boot_id?: string;
-  runtime?: RuntimeFacts;
-  draining: boolean;
-  revoked: boolean;
-  /** How many times a link has connected. */
-  connections: number;
-  active_calls: number;
-  /** Age of the oldest call that still waits, in ms. */
-  oldest_call_ms?: number;
-}
+export type WorkstationStatus = DeviceStatus;

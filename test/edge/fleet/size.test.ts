@@ -27,7 +27,8 @@ async function grow(): Promise<void> {
   await runInDurableObject(bindings.FLEET.getByName('main'), (_, { storage: { sql } }) => {
     for (let n = 1; n < DEVICES; n++) {
       sql.exec(
-        `INSERT INTO devices SELECT ?, ?, public_key, authorization, paused, paired_at_ms FROM devices LIMIT 1`,
+        `INSERT INTO devices (device_id, name, public_key, authorization, paused, paired_at_ms, may_be_linked)
+           SELECT ?, ?, public_key, authorization, paused, paired_at_ms, 0 FROM devices LIMIT 1`,
         `dev_${ulid(before + n, random())}`,
         `machine ${n}`,
       );
@@ -93,6 +94,16 @@ it(
   },
 );
 
+it('a revocation wakes no workstation that is away', PATIENCE, async () => {
+  verifies('edge.flat');
+  const rig = await freshEdge({});
+  await grow();
+  const told = vi.spyOn(Workstation.prototype, 'revokeConnector');
+  const answer = (await (await revocation(rig))()) as Response;
+  expect(await answer.json()).toMatchObject({ ok: true });
+  expect(told).not.toHaveBeenCalled();
+});
+
 it('a call is routed by one reading of the list, and asks one workstation of a hundred', PATIENCE, async () => {
   verifies('edge.flat');
   const { device, token } = await freshEdge({});
@@ -117,7 +128,9 @@ it('a device proves itself by reading its own row, and everything is listed in o
     await bindings.FLEET.getByName('main').authenticate(await (device as Device).token({ aud: ORIGIN }));
   });
   expect(proving).toBeLessThan(10);
+  const asked = vi.spyOn(Workstation.prototype, 'status');
   const devices = bodyOf(await call('herdr_devices', {}, { token })).devices as unknown[];
   expect(devices).toHaveLength(DEVICES);
+  expect(asked).not.toHaveBeenCalled();
   expect((await connectorsSeenBy(device)).connectors).toHaveLength(CONNECTORS);
 });
