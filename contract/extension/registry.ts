@@ -1,0 +1,173 @@
+/**
+ * `POST /extension/browser/registry` on the extension's socket: one operation a request, named by `operation`. The
+ * extension says what it sees of itself and of the pages; the runtime gives opaque refs back and makes none up.
+ *
+ * Order of a fresh page: {@link EndpointRegister} → {@link ProviderObserve} → {@link ResourceObserve} of the account, then
+ * of the Project (`space`) where there is one, then of the conversation (`session`), whose ref is the
+ * `browser_session_ref`. After that {@link SourceTurnObserve} whenever a user's turn begins, every
+ * {@link SOURCE_TURN_REPEAT_MS} while it goes on, and when it ends.
+ *
+ * Every answer is `{ok: true, …}` or `{ok: false, code, message, next}` with status 200; a body that fits no operation is
+ * 400 `invalid_params`. Repeating an operation is harmless.
+ */
+import Type, { type Static } from 'typebox';
+
+const closed = { additionalProperties: false } as const;
+
+/** While a user's turn goes on it is reported again this often, so that silence can be told from going on. */
+export const SOURCE_TURN_REPEAT_MS = 30_000;
+
+/** Ids of chat sites, as `continuity` knows them: `chatgpt`, `claude`, `grok`, `gemini`, `zai`, `deepseek`. */
+export const Provider = Type.String({ pattern: '^[a-z][a-z0-9_-]{0,31}$' });
+export const EndpointRef = Type.String({ pattern: '^bep_[0-9a-f]{32}$' });
+export const ResourceRef = Type.String({ pattern: '^br_[0-9a-f]{64}$' });
+const Generation = Type.Integer({ minimum: 1 });
+const Time = Type.Integer({ minimum: 0, description: 'ms since 1970, by the clock of this machine' });
+
+export const RESOURCE_KINDS = ['account', 'space', 'session'] as const;
+export type ResourceKind = (typeof RESOURCE_KINDS)[number];
+
+/** This browser profile. The seed is random, made once and kept in the profile; only its digest is stored. */
+export const EndpointRegister = Type.Object(
+  {
+    operation: Type.Literal('endpoint.register'),
+    profile_seed: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+    browser_family: Type.String({ minLength: 1, maxLength: 32 }),
+    extension_version: Type.String({ minLength: 1, maxLength: 32 }),
+  },
+  closed,
+);
+export type EndpointRegister = Static<typeof EndpointRegister>;
+
+/** What the person allows; all three are theirs to give. */
+export const Consent = Type.Object(
+  { webchat_control: Type.Boolean(), tool_bridge: Type.Boolean(), tool_bridge_workstation_mutation: Type.Boolean() },
+  closed,
+);
+export type Consent = Static<typeof Consent>;
+
+/** Changes the consent when it still stands at that revision (compare and set). */
+export const EndpointConsent = Type.Object(
+  {
+    operation: Type.Literal('endpoint.consent'),
+    endpoint_ref: EndpointRef,
+    expected_revision: Type.Integer({ minimum: 0 }),
+    consent: Consent,
+  },
+  closed,
+);
+export type EndpointConsent = Static<typeof EndpointConsent>;
+
+/** What this build can do on a site. Answers with the generation to name from now on; it grows when anything changed. */
+export const ProviderObserve = Type.Object(
+  {
+    operation: Type.Literal('provider.observe'),
+    endpoint_ref: EndpointRef,
+    provider: Provider,
+    adapter_protocol_version: Type.Integer({ minimum: 1 }),
+    capabilities: Type.Array(Type.String({ pattern: '^[a-z_.]{1,64}$' }), { maxItems: 32, uniqueItems: true }),
+  },
+  closed,
+);
+export type ProviderObserve = Static<typeof ProviderObserve>;
+
+/**
+ * An account, a Project of it, or a conversation. `parent_ref`: absent for an account; the account for a space; the space,
+ * else the account, for a session. `native_identity` is the site's own id; only its digest is stored. A page without a
+ * signed-in account names the account `anonymous`.
+ */
+export const ResourceObserve = Type.Object(
+  {
+    operation: Type.Literal('resource.observe'),
+    endpoint_ref: EndpointRef,
+    provider: Provider,
+    kind: Type.Unsafe<ResourceKind>({ type: 'string', enum: [...RESOURCE_KINDS] }),
+    parent_ref: Type.Optional(ResourceRef),
+    native_identity: Type.String({ minLength: 1, maxLength: 512 }),
+    display_label: Type.Optional(Type.String({ maxLength: 256 })),
+    canonical_url: Type.Optional(Type.String({ maxLength: 2048 })),
+    expected_generation: Generation,
+  },
+  closed,
+);
+export type ResourceObserve = Static<typeof ResourceObserve>;
+
+/**
+ * The newest user turn of a conversation. `turn_id` is the site's message id (or a digest that stays the same for the same
+ * turn); `started_at` when it was sent. `in_progress` until the assistant has finished its answer to it. Send it before
+ * anything else happens after a submit: it is what proves which conversation a tool call came from.
+ */
+export const SourceTurnObserve = Type.Object(
+  {
+    operation: Type.Literal('source_turn.observe'),
+    session_ref: ResourceRef,
+    expected_generation: Generation,
+    turn_id: Type.String({ minLength: 1, maxLength: 256 }),
+    in_progress: Type.Boolean(),
+    started_at: Time,
+    observed_at: Time,
+  },
+  closed,
+);
+export type SourceTurnObserve = Static<typeof SourceTurnObserve>;
+
+export const RegistryRequest = Type.Union([
+  EndpointRegister,
+  EndpointConsent,
+  ProviderObserve,
+  ResourceObserve,
+  SourceTurnObserve,
+]);
+export type RegistryRequest = Static<typeof RegistryRequest>;
+
+export interface EndpointAnswer {
+  ok: true;
+  endpoint_ref: string;
+  device_id: string;
+  consent: Consent;
+  consent_revision: number;
+}
+
+export interface ProviderAnswer {
+  ok: true;
+  endpoint_ref: string;
+  provider: string;
+  observation_generation: number;
+}
+
+export interface ResourceAnswer {
+  ok: true;
+  resource_ref: string;
+  kind: ResourceKind;
+  observation_generation: number;
+  /** The same as `resource_ref`, only for a session. */
+  browser_session_ref?: string;
+}
+
+export interface SourceTurnAnswer {
+  ok: true;
+  /** False when a newer observation of this conversation is known: nothing was changed. */
+  accepted: boolean;
+}
+
+/** Codes of `{ok: false}`. `stale_capability_generation` carries `observation_generation`: observe the provider again. */
+export type RegistryRefusal =
+  | 'browser_endpoint_not_found'
+  | 'browser_resource_not_found'
+  | 'browser_resource_scope_mismatch'
+  | 'browser_consent_revision_conflict'
+  | 'stale_capability_generation'
+  | 'browser_store_unavailable'
+  | 'not_yet_available';
+
+export interface RegistryFailure {
+  ok: false;
+  code: RegistryRefusal;
+  message: string;
+  next: string;
+  observation_generation?: number;
+  consent?: Consent;
+  consent_revision?: number;
+}
+
+export type RegistryAnswer = EndpointAnswer | ProviderAnswer | ResourceAnswer | SourceTurnAnswer | RegistryFailure;
