@@ -1,0 +1,246 @@
+/**
+ * What the service worker, the page scripts and our own pages say to each other. Every message carries the version of
+ * whoever speaks and, from a page, which document and which conversation it speaks for; a message of another version or
+ * for another conversation changes nothing. Types only: nothing here runs.
+ */
+import type { PageIdentity } from './page.ts';
+
+/** Raised when a message changes so that an older page script would misread it. */
+export const PROTOCOL = 1;
+
+export interface FromPage<K extends keyof PageAsks = keyof PageAsks> {
+  herdr: typeof PROTOCOL;
+  to: 'worker';
+  /** The extension's version as the page script was built with it. */
+  version: string;
+  /** Made anew by each page script that starts: a reloaded tab is another document. */
+  document: string;
+  page: PageIdentity;
+  kind: K;
+  body: PageAsks[K]['ask'];
+}
+
+export interface FromWorker<K extends keyof WorkerAsks = keyof WorkerAsks> {
+  herdr: typeof PROTOCOL;
+  to: 'page';
+  version: string;
+  /** The conversation that is meant; null where every page of the tab is. The page refuses when it shows another. */
+  conversation: string | null;
+  kind: K;
+  body: WorkerAsks[K]['ask'];
+}
+
+/** How every question is answered. `reason` is a word of the closed list, so that it can be shown in three languages. */
+export type Answer<T> = { ok: true; value: T } | { ok: false; reason: Reason };
+
+export type Reason =
+  // the extension itself
+  | 'standby'
+  | 'version_mismatch'
+  | 'extension_reloaded'
+  | 'storage_unavailable'
+  | 'unknown_message'
+  // the way to the runtime
+  | 'host_missing'
+  | 'host_refused'
+  | 'runtime_unavailable'
+  // the place
+  | 'conversation_required'
+  | 'conversation_changed'
+  | 'workspace_required'
+  | 'workspace_gone'
+  | 'already_bound'
+  | 'unbound'
+  | 'no_target'
+  | 'no_tab'
+  // the composer
+  | 'user_typing'
+  | 'turn_in_progress'
+  | 'card_waiting'
+  | 'composer_missing'
+  | 'send_missing'
+  | 'page_unreadable'
+  | 'text_changed'
+  | 'insert_failed'
+  | 'connector_unavailable'
+  | 'empty_text'
+  | 'wake_in_flight'
+  | 'delivery_uncertain'
+  // Auto and actions
+  | 'auto_on'
+  | 'auto_off'
+  | 'project_permission_off'
+  | 'nothing_settled'
+  | 'not_available_yet'
+  | 'transfer_active'
+  // the Queue
+  | 'queue_full'
+  | 'queue_entry_too_long'
+  | 'queue_batch_too_long'
+  | 'queue_empty';
+
+// ---------------------------------------------------------------- page → worker
+
+export interface PageAsks {
+  /** First of all, and again when the place changes. Until the answer is `active` the page script touches nothing. */
+  here: { ask: { state: PageState }; answer: Answer<Standing> };
+  /** The state that decides whether this tab may be reloaded or written to has changed. */
+  state: { ask: { state: PageState }; answer: Answer<null> };
+  hud: { ask: null; answer: Answer<HudState> };
+  action: { ask: Action; answer: Answer<ActionDone> };
+  'queue.add': { ask: { text: string }; answer: Answer<QueueView> };
+  'queue.flush': { ask: null; answer: Answer<QueueView> };
+  'queue.clear': { ask: null; answer: Answer<QueueView> };
+  /** A user turn stands in the conversation, whoever wrote it. */
+  'turn.accepted': { ask: { user: Turn; submitted: 'person' | 'extension' }; answer: Answer<null> };
+  /** The turn is over by all that can be seen; `server` says whether the site's own server agreed. */
+  'turn.ended': { ask: { user: Turn | null; assistant: Turn | null; server: boolean }; answer: Answer<null> };
+  /**
+   * The text is in the composer and everything is ready: may it be submitted? The worker writes that down before it says
+   * yes. After anything but `ok` the page takes its text away again and submits nothing.
+   */
+  'delivery.claim': { ask: { id: string; attempt: number; baseline: Baseline }; answer: Answer<null> };
+  /** What became of it. Sent also when the worker that asked has died meanwhile; repeated until it is answered. */
+  'delivery.done': { ask: { id: string; attempt: number; outcome: DeliveryOutcome }; answer: Answer<null> };
+}
+
+export type Standing = { owner: 'active'; hud: HudState } | { owner: 'standby'; by: string | null };
+
+export interface PageState {
+  /** An answer is being written or a tool runs; null when the page cannot be read. */
+  busy: boolean | null;
+  /** A person's words stand in the composer; null when it cannot be read. */
+  draft: boolean | null;
+  /** A permission card waits. */
+  card: boolean;
+  visible: boolean;
+}
+
+export interface Turn {
+  /** The site's own message id; null when it gives none, and then the worker derives one from the text. */
+  id: string | null;
+  text: string;
+}
+
+/** What stood in the conversation just before we submitted. */
+export interface Baseline {
+  /** Ids of the mounted user turns, oldest first. */
+  userIds: readonly string[];
+  userTurns: number;
+}
+
+export type DeliveryOutcome =
+  /** A new user turn with our text exists, line by line. */
+  | { state: 'sent'; messageId: string | null; url: string }
+  /** Certainly not submitted: nothing of ours is left in the page. */
+  | { state: 'blocked'; reason: Reason }
+  /** Submitted, and no new turn was seen: never repeated. */
+  | { state: 'uncertain'; reason: 'no_new_turn' | 'text_changed' | 'page_gone' | 'page_unreadable' };
+
+// ---------------------------------------------------------------- worker → page
+
+export interface WorkerAsks {
+  /** Type this and submit it, once. Answered at once; the outcome comes as `delivery.done`. */
+  deliver: { ask: Delivery; answer: Answer<null> };
+  /** Did a delivery that was submitted arrive? Looks only; the page is not touched. */
+  'delivery.probe': {
+    ask: { id: string; text: string; baseline: Baseline };
+    answer: Answer<{ arrived: 'yes' | 'unknown'; messageId: string | null }>;
+  };
+  probe: { ask: null; answer: Answer<{ page: PageIdentity; version: string; document: string; state: PageState }> };
+  'hud.changed': { ask: HudState; answer: Answer<null> };
+  standby: { ask: { by: string | null }; answer: Answer<null> };
+}
+
+export type DeliveryKind =
+  | 'settled'
+  | 'progress'
+  | 'tasks'
+  | 'queue'
+  | 'continue'
+  | 'check'
+  | 'decide'
+  | 'judge'
+  | 'handoff';
+
+export interface Delivery {
+  id: string;
+  /** From 1. A claim or an outcome of another attempt than the current one changes nothing. */
+  attempt: number;
+  kind: DeliveryKind;
+  text: string;
+  /** How long the page may wait for an idle moment before it answers `turn_in_progress`, in ms. */
+  waitMs: number;
+  /** The connector to select first; null: none is required. */
+  connector: string | null;
+}
+
+// ---------------------------------------------------------------- what is shown
+
+export type WorkspaceStatus = 'unknown' | 'working' | 'idle' | 'done' | 'blocked';
+export type RuntimeStatus = 'unknown' | 'connected' | 'offline' | 'host_missing' | 'host_refused' | 'standby';
+
+export interface TaskSummary {
+  running: number;
+  completed: number;
+  blocked: number;
+  failed: number;
+  uncertain: number;
+}
+
+export interface QueueView {
+  count: number;
+  chars: number;
+  /** The last batch was submitted and never confirmed: it waits for a person. */
+  uncertain: boolean;
+}
+
+export type ActionName = 'continue' | 'check' | 'decide' | 'handoff' | 'send_settled';
+
+export interface HudState {
+  language: 'en' | 'ja' | 'zh';
+  /** Grows with every change, so that an older state never replaces a newer one. */
+  revision: number;
+  runtime: RuntimeStatus;
+  /** Null: the runtime does not say. */
+  herdr: string | null;
+  bound: readonly { workspace: string; label: string; status: WorkspaceStatus }[];
+  scope: 'conversation' | 'project' | 'pending' | null;
+  auto: {
+    /** The person's choice for this scope, kept while it cannot take effect. */
+    on: boolean;
+    effective: boolean;
+    /** Why it cannot be switched on here, or has no effect now. */
+    why: Reason | null;
+  };
+  /** Work that settled and that nobody was told: Auto was off, or the message did not go out. */
+  settled: { workspace: string; label: string; round: 'partial' | 'round'; uncertain: boolean } | null;
+  /** This conversation's own inbox; null: not known. */
+  tasks: TaskSummary | null;
+  queue: QueueView;
+  /** The last thing that we tried to send here. */
+  delivery: {
+    kind: DeliveryKind;
+    state: 'waiting' | 'submitting' | 'sent' | 'blocked' | 'uncertain';
+    reason: Reason | null;
+  } | null;
+  /** Null: it may be pressed. Otherwise why not. */
+  actions: Record<ActionName, Reason | null>;
+}
+
+export type Action = { name: ActionName } | { name: 'auto'; on: boolean };
+
+export interface ActionDone {
+  hud: HudState;
+  /** `check`: what the bound workspaces look like now, shown whether or not anything could be sent. */
+  seen: WorkspaceSeen[] | null;
+  /** Why nothing was sent although the action itself worked. */
+  notSent: Reason | null;
+}
+
+export interface WorkspaceSeen {
+  workspace: string;
+  label: string;
+  status: WorkspaceStatus;
+  agents: readonly { pane: string; name: string; status: string; title: string | null }[];
+}

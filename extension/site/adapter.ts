@@ -1,0 +1,82 @@
+/**
+ * What a site's own code must answer. Selectors are data of the site; what to do with an answer is decided elsewhere.
+ * Nothing here changes the page except {@link SiteAdapter.insert}, {@link SiteAdapter.clear} and
+ * {@link SiteAdapter.press}. Missing or ambiguous is `null` with a reason, and null means: do nothing and say why.
+ */
+import type { PageIdentity, ProjectMembership, SiteId } from '../page.ts';
+
+export type Absence = 'missing' | 'ambiguous' | 'hidden' | 'disabled' | 'unreadable' | 'unsupported';
+
+/** One look at a part of the page. */
+export type Look<T> = { found: T; why?: undefined } | { found: null; why: Absence };
+
+export interface Message {
+  role: 'user' | 'assistant';
+  /** The site's own id; null when the page shows none. It is never made up. */
+  id: string | null;
+  /** What a person reads, without tool cards, toggles and our own elements. */
+  text: string;
+}
+
+export interface Messages {
+  /** Those that are mounted, oldest first. A virtualised history shows only its end. */
+  mounted: readonly Message[];
+  /** The largest turn number that the page names, or the number of mounted messages. It only ever understates. */
+  turnsSeen: number;
+}
+
+/** What the site's own server says of a conversation, read with the page's own credentials and kept nowhere. */
+export interface ServerView {
+  latestUser: Message | null;
+  /** Answers `latestUser`; null while there is none. */
+  latestAssistant: Message | null;
+  /** Whose message is the conversation's end. */
+  currentRole: 'user' | 'assistant' | 'unknown';
+  finished: 'finished' | 'unfinished' | 'unknown';
+  /** Server time of the newest message in ms since 1970, null when it gives none. */
+  updatedAtMs: number | null;
+}
+
+/** Where the Queue button goes. */
+export interface Place {
+  parent: Element;
+  before: Element | null;
+}
+
+export interface SiteAdapter {
+  readonly site: SiteId;
+
+  /** From the address and what is mounted. Null: this page is none of ours. Cheap enough to ask every 800 ms. */
+  identity(): PageIdentity | null;
+  /** Finds out what {@link identity} left `unknown`, from the site's own list of Projects. Never rejects. */
+  membership(conversation: string, signal: AbortSignal): Promise<ProjectMembership>;
+
+  composer(): Look<HTMLElement>;
+  /** What a person has written, its lines joined by `\n`. A placeholder, a dim suggestion, no-break spaces and app pills are none. */
+  draft(): Look<string>;
+  /** Puts the text in, every line of it, blank ones too. Resolves with what the composer then holds. Changes nothing when there is a draft. */
+  insert(text: string, signal: AbortSignal): Promise<Look<string>>;
+  /** Takes exactly this text away again; anything else in the composer stays, and the answer is then false. */
+  clear(text: string): Promise<boolean>;
+
+  send(): Look<HTMLElement>;
+  stop(): Look<HTMLElement>;
+  /** Presses a control of the site once. */
+  press(control: HTMLElement): void;
+  queuePlace(): Look<Place>;
+
+  messages(): Look<Messages>;
+  /** Whether an answer is being written, a tool runs or a permission card waits. Unreadable is neither yes nor no. */
+  streaming(): Look<boolean>;
+  toolRunning(): Look<boolean>;
+  /** The allow-once controls of cards that name a Herdr tool. Empty where cards are not handled. */
+  permissionCards(): readonly HTMLElement[];
+  cardWaiting(): boolean;
+
+  /** The selected connector's keyword, read from exactly one pill of the latest user turn. */
+  connector(): Look<string>;
+  /** Selects that connector for the next message, and reads it back. */
+  selectConnector(keyword: string, signal: AbortSignal): Promise<Look<true>>;
+
+  snapshot(conversation: string, signal: AbortSignal): Promise<Look<ServerView>>;
+}

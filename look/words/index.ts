@@ -1,0 +1,30 @@
+/**
+ * Every word that a person sees in the browser, in English, Japanese and Chinese. One folder a surface; English names the
+ * keys and the other two must have exactly these, which the compiler holds. `{name}` stands for a value.
+ */
+import { HUD } from './hud/index.ts';
+import { PANEL } from './panel/index.ts';
+import { WAKE } from './wake/index.ts';
+
+export const LANGUAGES = ['en', 'ja', 'zh'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+export const WORDS = { hud: HUD, panel: PANEL, wake: WAKE } as const;
+export type Surface = keyof typeof WORDS;
+
+/** The nearest of our languages to what a browser or a system names (`zh-TW`, `ja-JP`); English for all others. */
+export function languageOf(tag: string | null | undefined): Language {
+  const primary = (tag ?? '').toLowerCase().split(/[-_]/)[0];
+  return LANGUAGES.find((language) => language === primary) ?? 'en';
+}
+
+/** A sentence of a surface with its values put in. A value that is not given stays visible as `{name}`. */
+export function say<S extends Surface>(
+  language: Language,
+  surface: S,
+  key: keyof (typeof WORDS)[S]['en'],
+  values: Readonly<Record<string, string | number>> = {},
+): string {
+  const words = WORDS[surface][language] as Readonly<Record<PropertyKey, string>>;
+  return (words[key] ?? '').replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+}

@@ -1,0 +1,3 @@
+export const en = {
+  product: 'Herdr MCP',
+} as const;
