@@ -1,4 +1,5 @@
 import type { SemanticRoute } from '../../contract/semantic/index.ts';
+import { ANSWER_BYTES_MAX, type Asked, answerOf, requestFor, type Told } from '../../contract/semantic/protocols.ts';
 import { textUpTo } from '../http/index.ts';
 import {
   type AttemptCode,
@@ -9,8 +10,6 @@ import {
   isRefusedQuestion,
   poolMs,
 } from './choose.ts';
-import { ANSWER_BYTES_MAX } from './limits.ts';
-import { type Asked, answerOf, requestFor, type Told } from './protocols.ts';
 
 export interface Attempt {
   route: string;

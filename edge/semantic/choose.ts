@@ -1,5 +1,6 @@
 /** Which routes are asked, in which order and for how long. Pure; the clock is an argument. */
 import type { SemanticRoute } from '../../contract/semantic/index.ts';
+import { type Kind, kindOf } from '../../contract/semantic/protocols.ts';
 import {
   ATTEMPTS_MAX,
   CHAT_ATTEMPT_MS,
@@ -9,7 +10,6 @@ import {
   EVALUATE_ATTEMPT_MS,
   EVALUATE_MS,
 } from './limits.ts';
-import { type Kind, kindOf } from './pool.ts';
 
 /** Until when each route is left alone, by its name. In memory of the isolate: losing it costs one failed attempt. */
 export type Cooldowns = Map<string, number>;

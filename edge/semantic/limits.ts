@@ -18,8 +18,3 @@ export const CHAT_ATTEMPT_MS = 7 * SECOND;
 export const COOLDOWN_REFUSED_MS = 5 * 60 * SECOND;
 /** Everything else passes: an overload, a deploy, a broken line. */
 export const COOLDOWN_MS = 30 * SECOND;
-
-/** Longest answer of a provider that is read, in bytes. */
-export const ANSWER_BYTES_MAX = 256 * 1024;
-/** Longest text of a provider that is passed on as the name of its model, in characters. */
-export const MODEL_CHARS_MAX = 256;

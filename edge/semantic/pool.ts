@@ -1,7 +1,5 @@
 import { Value } from 'typebox/value';
-import { type SemanticProtocol, type SemanticRoute, SemanticRoutes } from '../../contract/semantic/index.ts';
-
-export type Kind = 'evaluate' | 'chat';
+import { type SemanticRoute, SemanticRoutes } from '../../contract/semantic/index.ts';
 
 /** `undefined`: none is configured. `invalid`: something is, and it cannot be trusted, so nothing of it is used. */
 export type Pool = readonly SemanticRoute[] | undefined | 'invalid';
@@ -40,8 +38,4 @@ function isPlainHttps(address: string): boolean {
     !address.includes('?') &&
     !address.includes('#')
   );
-}
-
-export function kindOf(protocol: SemanticProtocol): Kind {
-  return protocol === 'openai-chat' ? 'chat' : 'evaluate';
 }

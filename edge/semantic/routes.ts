@@ -9,13 +9,13 @@ import {
   type SemanticRoute,
   type SemanticStatus,
 } from '../../contract/semantic/index.ts';
+import { type Asked, kindOf } from '../../contract/semantic/protocols.ts';
 import { authenticateDevice, type FleetEnv } from '../fleet/index.ts';
 import { privateJson, textUpTo } from '../http/index.ts';
 import { log } from '../log.ts';
 import { askPool, type Outcome } from './ask.ts';
 import type { Cooldowns } from './choose.ts';
-import { kindOf, poolOf } from './pool.ts';
-import type { Asked } from './protocols.ts';
+import { poolOf } from './pool.ts';
 
 export type SemanticEnv = FleetEnv & {
   /** JSON of the providers, in order of priority; a secret. Without it there is no advice, and everything works. */

@@ -1,9 +1,11 @@
 /**
  * `config.json`: what a person sets. Unknown keys are refused, so that a typing error is told instead of ignored.
- * What the programs find out or decide themselves stands in files of their own, never here.
+ * What the programs find out or decide themselves stands in files of their own, never here. The one secret in it are the
+ * keys of `semantic.routes`, which is why a file that others can read is refused; {@link redacted} shows it without them.
  */
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
+import { SemanticRoutes } from '../../contract/semantic/index.ts';
 import { LocalError } from '../error/index.ts';
 import { readPrivateFile, writeAtomic } from '../files/index.ts';
 import { CONFIG_BYTES_MAX } from '../limits.ts';
@@ -50,6 +52,15 @@ export const Config = Type.Object(
         Closed,
       ),
     ),
+    semantic: Type.Optional(
+      Type.Object(
+        {
+          /** Providers of this machine alone, in order of priority; they come before the edge's pool. */
+          routes: Type.Optional(SemanticRoutes),
+        },
+        Closed,
+      ),
+    ),
     log: Type.Optional(
       Type.Object(
         {
@@ -84,6 +95,13 @@ export async function readConfig(file: string): Promise<Config> {
 export async function saveConfig(file: string, config: Config): Promise<void> {
   if (!Value.Check(Config, config)) throw broken(file, firstTrouble(config));
   await writeAtomic(file, `${JSON.stringify(config, null, 2)}\n`);
+}
+
+/** The configuration as it may be shown: the keys of providers are replaced. */
+export function redacted(config: Config): Config {
+  const routes = config.semantic?.routes;
+  if (!routes) return config;
+  return { ...config, semantic: { routes: routes.map((route) => ({ ...route, api_key: '(kept secret)' })) } };
 }
 
 function firstTrouble(value: unknown): string {

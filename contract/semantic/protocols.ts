@@ -1,4 +1,4 @@
-/** How each kind of provider is asked, and what of its answer is believed. Pure. */
+/** How each kind of provider is asked, and what of its answer is believed: for the edge's pool and for local routes. Pure. */
 import { type TSchema, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import {
@@ -9,10 +9,22 @@ import {
   NoulAnswer,
   type Question,
   ScoreAnswer,
+  type SemanticProtocol,
   type SemanticRoute,
   Usage,
-} from '../../contract/semantic/index.ts';
-import { MODEL_CHARS_MAX } from './limits.ts';
+} from './index.ts';
+
+/** Longest text of a provider that is passed on as the name of its model, in characters. */
+const MODEL_CHARS_MAX = 256;
+/** Longest answer of a provider that is read, in bytes. */
+export const ANSWER_BYTES_MAX = 256 * 1024;
+
+/** What a route can answer: typed questions, or a chat. */
+export type Kind = 'evaluate' | 'chat';
+
+export function kindOf(protocol: SemanticProtocol): Kind {
+  return protocol === 'openai-chat' ? 'chat' : 'evaluate';
+}
 
 export type Asked = { kind: 'evaluate'; request: EvaluateRequest } | { kind: 'chat'; request: ChatRequest };
 
