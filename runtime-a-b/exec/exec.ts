@@ -6,7 +6,7 @@ import { OutcomeError } from '../../contract/outcome.ts';
 import { ensurePrivateDir } from '../../local/files/index.ts';
 import type { Log } from '../../local/log/index.ts';
 import { statePaths } from '../../local/paths/index.ts';
-import { FolderAhead } from './ahead.ts';
+import { SessionAhead } from './ahead.ts';
 import { LoginEnvironment, type LoginFacts, type LoginOptions } from './environment/index.ts';
 import { listSessions, type Meta, sessionPath, writeDone } from './folder.ts';
 import { isSessionId, newestFirst, sessionId } from './ids.ts';
@@ -15,7 +15,6 @@ import { FOREIGN_POLL_MS, KILL_SETTLE_MS, SWEEP_MS } from './limits.ts';
 import { type OutputPage, readOutput, type View } from './output.ts';
 import { markedProcesses, type Survivor, withPorts } from './processes.ts';
 import { OwnSession } from './session.ts';
-import { commandEnvironment } from './session-env.ts';
 import { chooseShell } from './shell.ts';
 import { launch, startFailure } from './start.ts';
 import { readState, type SessionState } from './state.ts';
@@ -87,7 +86,7 @@ export function createExec(options: ExecOptions): Exec {
   const login = new LoginEnvironment({ shell, homeDir, folder: base, env, nowMs, log, ...options.login });
   const own = new Map<string, OwnSession>();
   const newId = () => sessionId(generation, bootId, nowMs(), randomBytes(4).toString('hex'));
-  const ahead = new FolderAhead(base, newId, nowMs);
+  const ahead = new SessionAhead(base, newId, nowMs);
   let closed = false;
   const clean = () =>
     sweep(base, nowMs(), (id) => own.has(id)).catch((error: unknown) => {
@@ -99,9 +98,9 @@ export function createExec(options: ExecOptions): Exec {
   }, SWEEP_MS);
   sweepTimer.unref();
 
-  function takeFolder(cwd: string) {
+  function takeSession(login: Readonly<Record<string, string>>, cwd: string) {
     try {
-      return ahead.take();
+      return ahead.take(login);
     } catch (error) {
       throw startFailure(error, cwd);
     }
@@ -126,14 +125,14 @@ export function createExec(options: ExecOptions): Exec {
     async start(request) {
       const environment = await login.current();
       const startedAtMs = nowMs();
-      const prepared = takeFolder(request.cwd);
-      const { id } = prepared;
+      const prepared = takeSession(environment, request.cwd);
+      const { id, pid } = prepared;
       const meta: Meta = { v: 1, id, generation, boot: bootId, shell: shell.path, startedAtMs, ...request };
-      const launched = launch(prepared, meta, shell, commandEnvironment(environment, id));
-      const session = new OwnSession(base, meta, launched, { nowMs, log, onGone: () => own.delete(id) });
+      launch(prepared, meta, shell);
+      const session = new OwnSession(base, meta, prepared, { nowMs, log, onGone: () => own.delete(id) });
       own.set(id, session);
-      setImmediate(() => closed || ahead.prepare());
-      return { id, pid: launched.pid, startedAtMs };
+      setImmediate(() => closed || ahead.prepare(environment));
+      return { id, pid, startedAtMs };
     },
     async wait(id, ms, signal) {
       known(id);

@@ -1,5 +1,6 @@
 /** A command that this runtime started: it hears of the end at once, puts output in order and keeps it from growing. */
 import type { Log } from '../../local/log/index.ts';
+import type { Prepared } from './ahead.ts';
 import { type Done, type Meta, sessionPath, writeDone } from './folder.ts';
 import { nextHole, punch, readHole } from './hole.ts';
 import { groupExists } from './kill.ts';
@@ -7,8 +8,10 @@ import { FIRST_TICK_MS, TICK_MS } from './limits.ts';
 import { bringUpToDate, type Stream } from './order.ts';
 import { streamSizes } from './output.ts';
 import { markedProcesses } from './processes.ts';
-import type { Launched } from './start.ts';
 import { commandOf, endFromFiles, type SessionState } from './state.ts';
+
+/** The wrapper that runs it. */
+type Launched = Pick<Prepared, 'child' | 'pid' | 'liveness'>;
 
 interface SessionParts {
   nowMs(): number;

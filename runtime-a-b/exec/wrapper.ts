@@ -6,22 +6,42 @@
  * end mark (see {@link readExit}), and it gets its final name by rename.
  */
 
+/** The word on its standard input that makes a waiting wrapper begin. */
+export const GO = 'go\n';
+
 /**
- * `$1` is the session's folder, the rest a program by its path (a bare name could be a builtin of this shell). While the
- * runtime lives it publishes the status itself, at once; a process for `mv` runs only when nobody else is left. What is
- * written for the session is for its owner alone; the mask is set after the command, whose own files have its own mask.
+ * `$1` is the session's folder. The wrapper is started before there is a command and waits for {@link GO}; an end without
+ * that word ends it, so that it never outlives a runtime that gave it nothing to do. What it then runs stands in `run`
+ * (see {@link runScript}). While the runtime lives it publishes the status itself, at once; a process for `mv` runs only
+ * when nobody else is left. What is written for the session is for its owner alone; the mask is set after the command,
+ * whose own files have its own mask. The names of its variables are nobody else's, since they may be exported ones.
  */
 export const WRAPPER = [
   'trap : HUP INT TERM QUIT',
-  'd=$1',
-  'shift',
-  '"$@"',
-  's=$?',
+  'IFS= read -r __herdr_go || exit 0',
+  '[ "$__herdr_go" = go ] || exit 0',
+  'exec </dev/null',
+  '. "$1/run"',
+  '__herdr_go=$?',
   'umask 077',
-  'echo "exit $s ." >"$d/exit.new"',
-  'kill -0 "$PPID" 2>/dev/null || mv -f "$d/exit.new" "$d/exit"',
-  'exit "$s"',
+  'echo "exit $__herdr_go ." >"$1/exit.new"',
+  'kill -0 "$PPID" 2>/dev/null || mv -f "$1/exit.new" "$1/exit"',
+  'exit "$__herdr_go"',
 ].join('\n');
+
+/** Goes to the directory and runs the program there, by its path: a bare name could be a builtin of the wrapper. */
+export function runScript(cwd: string, program: readonly string[]): string {
+  return [
+    `if cd ${quoted(cwd)}`,
+    'then',
+    'unset OLDPWD',
+    program.map(quoted).join(' '),
+    'else',
+    `echo 'herdr-mcp: the directory is gone; nothing was run' >&2`,
+    '(exit 126)',
+    'fi\n',
+  ].join('\n');
+}
 
 /** A word that a shell takes literally. */
 export function quoted(word: string): string {
