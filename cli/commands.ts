@@ -1,6 +1,8 @@
 import { defineCommand } from 'citty';
 import { VERSION } from '../local/version/index.ts';
+import { artifact } from './artifact/index.ts';
 import { audit } from './audit/index.ts';
+import { automation } from './automation/index.ts';
 import { action } from './command.ts';
 import { config } from './config/index.ts';
 import { connector } from './connector/index.ts';
@@ -19,5 +21,20 @@ const version = action('version', 'Which version this is', {}, () => say(VERSION
 /** Everything that `herdr-mcp` can do. */
 export const herdrMcp = defineCommand({
   meta: { name: 'herdr-mcp', version: VERSION, description: 'A workstation for your web AI' },
-  subCommands: { status, doctor, connector, worker, continuity, memory, dispatch, herdr, link, audit, config, version },
+  subCommands: {
+    status,
+    doctor,
+    connector,
+    worker,
+    continuity,
+    memory,
+    dispatch,
+    herdr,
+    link,
+    automation,
+    artifact,
+    audit,
+    config,
+    version,
+  },
 });

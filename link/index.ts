@@ -14,6 +14,7 @@ export {
   readDevice,
   refusedByEdge,
   requestAsDevice,
+  rotateKey,
 } from './identity/index.ts';
 export { type LinkReport, type LinkState, type LinkStatus, readLinkStatus } from './status/index.ts';
 

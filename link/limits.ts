@@ -49,6 +49,8 @@ export const WAKE_CHECK_MS = 1_000;
 
 /** An answer of the edge to a REST call of the link: pairing and status do little work. */
 export const REST_MS_MAX = 15_000;
+/** A file of at most 8 MiB to or from the edge, over a slow line. */
+export const BYTES_MS_MAX = 120_000;
 
 /** REST answers are small JSON objects. */
 export const REST_BYTES_MAX = 256 * KiB;

@@ -8,7 +8,7 @@ import { statePaths } from '../local/paths/index.ts';
 import { VERSION } from '../local/version/index.ts';
 import { openLeases } from '../runtime-a-b/generations/lease.ts';
 import { Forwarder, RuntimeClient, RuntimeWatch } from './forward/index.ts';
-import { openIdentity, requestAsDevice } from './identity/index.ts';
+import { openIdentity, renewKey, requestAsDevice } from './identity/index.ts';
 import { Link, type LinkEnd, type Phase } from './relay/index.ts';
 import type { Clock } from './socket/index.ts';
 import { type LinkStatus, StatusFile } from './status/index.ts';
@@ -103,9 +103,11 @@ export async function startLink(options: RunOptions): Promise<RunningLink> {
       clock,
       random,
       log,
+      renewKey: () => renewKey(identity, stateDir),
       entered,
       edgeHasLink: async () => {
         try {
+          await renewKey(identity, stateDir);
           const path = `/status/${device.device_id}`;
           const answer = await requestAsDevice(device.edge_origin, signer, { method: 'GET', path }, environment);
           return hasLink(answer.body);

@@ -142,7 +142,11 @@ export const REQUIREMENTS = {
   'local.log': 'Logs redact secrets.',
   'local.secrets': 'Keys live in the keychain or in a 0600 file.',
   'local.config': 'Unknown configuration keys are refused with a clear sentence.',
-  'cli.connector': 'herdr-mcp connector lists, approves with a code, denies and revokes.',
+  'cli.connector': 'herdr-mcp connector lists, inspects, approves with a code, denies and revokes.',
+  'cli.worker':
+    'herdr-mcp worker pairs, lists, renames, pauses, suspends, restores, revokes; a key rotates whatever cuts in.',
+  'cli.automation': 'herdr-mcp automation makes, lists, rotates and ends clients for CI; a secret is shown once.',
+  'cli.artifact': 'herdr-mcp artifact puts, fetches and removes files at the edge, whole or not at all.',
   'cli.dispatch': 'herdr-mcp dispatch list and show find what became of calls.',
   'bench.harness': 'The benchmark prints ours beside its floor, in the same run.',
 

@@ -17,7 +17,8 @@ export const approve = action(
   'approve',
   'Let a web AI in: lists who asks, takes one, and asks for its code',
   {
-    request: { type: 'string', description: 'The request’s id, when several wait' },
+    id: { type: 'positional', description: 'The request’s id (req_…), when several wait', required: false },
+    request: { type: 'string', description: 'The same as an option' },
     'code-stdin': { type: 'boolean', description: 'Read the six digits from stdin instead of asking' },
     'read-only': { type: 'boolean', description: 'Allow reading tools only' },
     device: { type: 'string', description: 'Allow one device only (dev_…)' },
@@ -26,7 +27,7 @@ export const approve = action(
   },
   async (args) => {
     const edge = await openEdge();
-    const request = await pick(edge, args.request);
+    const request = await pick(edge, args.id ?? args.request);
     const wish: Omit<ConnectorApprove, 'code'> = {
       request_id: request.request_id,
       ...(args['read-only'] ? { read_only: true } : {}),

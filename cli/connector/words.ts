@@ -45,3 +45,39 @@ export function connectorRows(connectors: readonly Connector[], nowMs: number): 
     ]),
   ];
 }
+
+/** Everything about one connector, as name and value. */
+export function connectorFacts(one: Connector, nowMs: number): string[][] {
+  const ago = (atMs: number | undefined) => (atMs === undefined ? 'never' : `${age(nowMs - atMs)} ago`);
+  return [
+    ['connector', one.connector_id],
+    ['label', one.label],
+    ['app', appOf(one.app)],
+    ['client', one.app.client_id],
+    ['sends people to', one.app.redirect_host],
+    ['scopes', one.scopes.join(' ')],
+    ['may', one.read_only ? 'read' : 'read, write and run commands'],
+    ['on', one.device_id ?? 'every workstation'],
+    ['state', one.ended_why === undefined ? one.state : `${one.state}: ${one.ended_why}`],
+    ['approved', `${ago(one.approved_at_ms)}, at ${one.approved_by}`],
+    ['first token', ago(one.connected_at_ms)],
+    ['last used', ago(one.last_used_at_ms)],
+    ...(one.ended_at_ms === undefined ? [] : [['ended', ago(one.ended_at_ms)]]),
+  ];
+}
+
+/** The same of a sign-in that waits. */
+export function requestFacts(one: PendingRequest, nowMs: number): string[][] {
+  return [
+    ['sign-in', one.request_id],
+    ['app', appOf(one.app)],
+    ['client', one.app.client_id],
+    ['sends people to', one.app.redirect_host],
+    ['scopes', one.scopes.join(' ')],
+    ['asked at', one.origin],
+    ['opened', `${age(nowMs - one.opened_at_ms)} ago`],
+    ['ends in', age(one.expires_at_ms - nowMs)],
+    ['state', TOLD[one.state]],
+    ['tries left', String(one.tries_left)],
+  ];
+}

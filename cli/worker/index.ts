@@ -1,11 +1,12 @@
 /** `herdr-mcp worker …`: the workstations of the fleet. */
-import { DeviceChanged, DeviceList, Pairing } from '../../contract/fleet/index.ts';
+import { DeviceChanged, DeviceList, type ListedDevice, Pairing } from '../../contract/fleet/index.ts';
 import { pair as pairMachine } from '../../link/index.ts';
 import { resolveStateDir } from '../../local/paths/index.ts';
 import { action, group } from '../command.ts';
 import { openEdge } from '../edge/index.ts';
 import { UsageError } from '../exit.ts';
 import { age, ask, note, readCode, say, sayJson, table } from '../terminal/index.ts';
+import { pause, restore, resume, rotate, suspend } from './standing.ts';
 
 const json = { type: 'boolean', description: 'Answer in JSON' } as const;
 const device = { type: 'positional', description: 'The device’s id (dev_…), never its name', required: true } as const;
@@ -56,15 +57,23 @@ const list = action('list', 'The workstations of this fleet', { json }, async (a
   const answer = await edge.call(DeviceList, { method: 'GET', path: '/devices' }, 'The devices were not listed');
   if (args.json) return sayJson(answer);
   table([
-    ['DEVICE', 'NAME', 'STATE', 'PAIRED'],
+    ['DEVICE', 'NAME', 'CONNECTION', 'SCHEDULING', 'AUTHORISATION', 'PAIRED'],
     ...answer.devices.map((one) => [
       one.device_id,
       one.device_id === answer.self ? `${one.name} (this machine)` : one.name,
-      one.paused ? `${one.authorization}, paused` : one.authorization,
+      connectionOf(one),
+      one.paused ? 'paused' : 'enabled',
+      one.authorization,
       `${age(answer.observed_at_ms - one.paired_at_ms)} ago`,
     ]),
   ]).forEach(say);
 });
+
+/** Online as far as its own object knows; one that is away with the time since it was seen. */
+function connectionOf(one: ListedDevice): string {
+  if (one.connection === 'online' || one.last_seen_ago_ms === undefined) return one.connection;
+  return `${one.connection}, seen ${age(one.last_seen_ago_ms)} ago`;
+}
 
 const rename = action(
   'rename',
@@ -104,4 +113,15 @@ const revoke = action(
   },
 );
 
-export const worker = group('worker', 'Workstations of this fleet', { pair, connect, list, rename, revoke });
+export const worker = group('worker', 'Workstations of this fleet', {
+  pair,
+  connect,
+  list,
+  rename,
+  pause,
+  resume,
+  suspend,
+  restore,
+  revoke,
+  'rotate-key': rotate,
+});

@@ -41,6 +41,9 @@ export const ArtifactCreated = Type.Object({
 });
 export type ArtifactCreated = Static<typeof ArtifactCreated>;
 
+/** `DELETE /artifacts/:id`. */
+export const ArtifactDeleted = Type.Object({ ok: Type.Literal(true), deleted: Type.Literal(true) });
+
 /** Every refusal with its HTTP status. */
 export const ARTIFACT_ERRORS = {
   artifact_size_invalid: 400,

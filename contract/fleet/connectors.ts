@@ -115,7 +115,7 @@ export type ConnectorRevoke = Static<typeof ConnectorRevoke>;
 export const ConnectorRevoked = Type.Object({
   ok: Type.Literal(true),
   connector: Connector,
-  /** Devices that have written the tombstone. */
+  /** Devices where the end is in force: told by now, or away and told before the first call of their next link. */
   confirmed_by: Type.Array(DeviceId),
 });
 export type ConnectorRevoked = Static<typeof ConnectorRevoked>;

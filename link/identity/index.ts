@@ -9,6 +9,7 @@ export { Device, readDevice, writeDevice } from './device.ts';
 export { DEVICE_KEY, DeviceKey, generateDeviceKey } from './key.ts';
 export { type PairOptions, pair, pairFirst, parsePairingAddress } from './pairing.ts';
 export { type DeviceRequest, refusedByEdge, requestAsDevice } from './rest.ts';
+export { renewKey, rotateKey } from './rotating.ts';
 export { DeviceSigner } from './token.ts';
 
 export interface Identity {

@@ -10,6 +10,9 @@ export const DEVICE_KEY = 'device-key';
 /** The key of a pairing that the edge may have accepted although its answer was lost: the same key gets the same device. */
 export const PENDING_KEY = 'device-key-pending';
 
+/** The key that shall follow; kept before the edge hears of it, so that no crash between the two locks this machine out. */
+export const NEXT_KEY = 'device-key-next';
+
 /** A private key that signs; it does not show itself in logs. */
 export class DeviceKey {
   readonly #key: KeyObject;

@@ -3,7 +3,7 @@
 import { Value } from 'typebox/value';
 import { FleetRefusal } from '../../contract/fleet/index.ts';
 import { LocalError } from '../../local/error/index.ts';
-import { type EdgeAnswer, type Environment, requestEdge } from '../network/index.ts';
+import { type EdgeAnswer, type EdgeRequest, type Environment, requestEdge } from '../network/index.ts';
 import type { DeviceSigner } from './token.ts';
 
 export interface DeviceRequest {
@@ -11,6 +11,7 @@ export interface DeviceRequest {
   /** Path and query on the edge's origin. */
   path: string;
   body?: unknown;
+  bytes?: EdgeRequest['bytes'];
 }
 
 /**
@@ -43,7 +44,7 @@ export async function ask(
   environment: Environment,
   bearer?: string,
 ): Promise<EdgeAnswer> {
-  const { method, path, body } = request;
+  const { method, path, body, bytes } = request;
   const url = new URL(path, origin);
   try {
     return await requestEdge({
@@ -51,6 +52,7 @@ export async function ask(
       url,
       environment,
       ...(body === undefined ? {} : { body }),
+      ...(bytes === undefined ? {} : { bytes }),
       ...(bearer === undefined ? {} : { bearer }),
     });
   } catch (error) {

@@ -5,7 +5,7 @@ import type { DeviceKey } from './key.ts';
 
 export class DeviceSigner {
   readonly deviceId: string;
-  readonly #key: DeviceKey;
+  #key: DeviceKey;
   readonly #origin: string;
   readonly #now: () => number;
   #offsetMs = 0;
@@ -23,6 +23,11 @@ export class DeviceSigner {
     const jti = randomBytes(18).toString('base64url');
     const input = deviceTokenInput(deviceClaims(this.deviceId, this.#origin, this.#now() + this.#offsetMs, jti));
     return `${input}.${this.#key.sign(input)}`;
+  }
+
+  /** Signs with this key from now on: it was rotated by another process. */
+  useKey(key: DeviceKey): void {
+    this.#key = key;
   }
 
   /** Takes over the edge's clock. Returns how far ours is behind it, in ms (negative: ahead). */

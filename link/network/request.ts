@@ -1,6 +1,6 @@
 /** One HTTP request to the edge, as JSON both ways. */
-import type { IncomingMessage, RequestOptions } from 'node:http';
-import { REST_BYTES_MAX, REST_MS_MAX } from '../limits.ts';
+import type { IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:http';
+import { BYTES_MS_MAX, REST_BYTES_MAX, REST_MS_MAX } from '../limits.ts';
 import { http, https } from './builtins.ts';
 import { connectionTo } from './connect.ts';
 import type { Environment } from './proxy.ts';
@@ -11,6 +11,8 @@ export interface EdgeAnswer {
   body: unknown;
   /** The answering server's clock, ms since 1970, from its `Date` header. */
   dateMs?: number;
+  /** The body itself and its headers, when {@link EdgeRequest.bytes} asked for them. */
+  raw?: { bytes: Buffer; headers: IncomingHttpHeaders };
 }
 
 export interface EdgeRequest {
@@ -19,6 +21,8 @@ export interface EdgeRequest {
   bearer?: string;
   body?: unknown;
   environment: Environment;
+  /** Bytes instead of JSON: what is sent, and how much is taken back. Such a request has two minutes. */
+  bytes?: { type?: string; send?: Uint8Array; answerMax: number };
 }
 
 /**
@@ -26,8 +30,8 @@ export interface EdgeRequest {
  * where it was sent. Rejects with an `Error` of one sentence when no whole answer came.
  */
 export function requestEdge(request: EdgeRequest): Promise<EdgeAnswer> {
-  const { url, method, environment } = request;
-  const payload = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body));
+  const { url, method, environment, bytes } = request;
+  const payload = request.body === undefined ? bytes?.send : Buffer.from(JSON.stringify(request.body));
   return new Promise((resolve, reject) => {
     const fail = (why: string): void =>
       reject(new Error(`${method} ${url.origin}${url.pathname} got no answer: ${why}`));
@@ -35,17 +39,27 @@ export function requestEdge(request: EdgeRequest): Promise<EdgeAnswer> {
       url,
       {
         method,
+        // With a connection of our own Node has no agent to take it from, and would write `Host: edge:80` for https.
+        defaultPort: url.protocol === 'https:' ? 443 : 80,
         createConnection: connectionTo(url, environment) as RequestOptions['createConnection'],
         headers: {
           accept: 'application/json',
           ...(request.bearer === undefined ? {} : { authorization: `Bearer ${request.bearer}` }),
-          ...(payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': payload.length }),
+          ...(payload === undefined
+            ? {}
+            : { 'content-type': bytes?.type ?? 'application/json', 'content-length': payload.length }),
         },
-        signal: AbortSignal.timeout(REST_MS_MAX),
+        signal: AbortSignal.timeout(bytes === undefined ? REST_MS_MAX : BYTES_MS_MAX),
       } as RequestOptions,
       (response) => {
-        readJson(response).then(
-          (body) => resolve({ status: response.statusCode ?? 0, body, ...clockOf(response) }),
+        readBody(response, bytes?.answerMax ?? REST_BYTES_MAX).then(
+          (read) =>
+            resolve({
+              status: response.statusCode ?? 0,
+              body: jsonOf(read),
+              ...clockOf(response),
+              ...(bytes === undefined ? {} : { raw: { bytes: read, headers: response.headers } }),
+            }),
           (error: Error) => fail(error.message),
         );
       },
@@ -59,15 +73,23 @@ export function requestEdge(request: EdgeRequest): Promise<EdgeAnswer> {
 
 /** The JSON of a response, `undefined` when it is none. Rejects above the bound or when the connection breaks. */
 export async function readJson(response: IncomingMessage): Promise<unknown> {
+  return jsonOf(await readBody(response, REST_BYTES_MAX));
+}
+
+async function readBody(response: IncomingMessage, bytesMax: number): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of response as AsyncIterable<Buffer>) {
     size += piece.length;
-    if (size > REST_BYTES_MAX) throw new Error(`its answer is larger than ${REST_BYTES_MAX} bytes`);
+    if (size > bytesMax) throw new Error(`its answer is larger than ${bytesMax} bytes`);
     pieces.push(piece);
   }
+  return Buffer.concat(pieces);
+}
+
+function jsonOf(bytes: Buffer): unknown {
   try {
-    return JSON.parse(Buffer.concat(pieces).toString('utf8'));
+    return JSON.parse(bytes.toString('utf8'));
   } catch {
     // A gateway's HTML page or an empty body: the status says what there is to say.
     return undefined;

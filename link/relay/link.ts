@@ -39,6 +39,8 @@ export interface LinkDeps {
   clock: Clock;
   random: () => number;
   log: Log;
+  /** Called before each connection: the key may have been rotated meanwhile. */
+  renewKey: () => Promise<void>;
   entered: (phase: Phase) => void;
   /** Whether the edge has a live link of this device; `undefined` when it cannot be asked. */
   edgeHasLink: () => Promise<boolean | undefined>;
@@ -69,6 +71,7 @@ export class Link {
     try {
       while (!this.#stopped) {
         entered({ state: 'connecting', why: `connecting to ${this.#deps.identity.device.edge_origin}` });
+        await this.#deps.renewKey();
         const ending = await this.#serve();
         if (this.#stopped) break;
         const next = afterEnding(ending, this.#history);

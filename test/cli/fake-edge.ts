@@ -24,7 +24,7 @@ export interface Asked {
   device: string | undefined;
 }
 
-type Answer = { status?: number; body: unknown };
+type Answer = { status?: number; body: unknown; headers?: Record<string, string> };
 
 export interface FakeEdge {
   origin: string;
@@ -49,13 +49,14 @@ export async function fakeEdge({ paired = true } = {}): Promise<FakeEdge> {
     asked.push({
       method: request.method ?? '',
       path,
-      body: text === '' ? undefined : JSON.parse(text),
+      body: text === '' ? undefined : request.headers['content-type'] === 'application/json' ? JSON.parse(text) : text,
       device: token?.claims.sub,
     });
     const known = answers[`${request.method} ${path}`];
     const answer = Array.isArray(known) ? known.shift() : known;
-    response.writeHead(answer?.status ?? (answer ? 200 : 404), { 'content-type': 'application/json' });
-    response.end(JSON.stringify(answer?.body ?? { ok: false }));
+    const type = answer?.body instanceof Uint8Array ? 'application/octet-stream' : 'application/json';
+    response.writeHead(answer?.status ?? (answer ? 200 : 404), { 'content-type': type, ...answer?.headers });
+    response.end(answer?.body instanceof Uint8Array ? answer.body : JSON.stringify(answer?.body ?? { ok: false }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
