@@ -52,6 +52,17 @@ export async function buildEdge(root: string, dist: string): Promise<void> {
   writeFileSync(join(dist, EDGE_MANIFEST), `${JSON.stringify(await manifest(root, folder), null, 2)}\n`);
 }
 
+/** What `wrangler.toml` binds by name: everything else at a deployed Worker was put there by somebody. */
+export async function boundNames(root: string): Promise<Set<string>> {
+  const { unstable_readConfig } = await import('wrangler');
+  const config = unstable_readConfig({ config: join(root, 'wrangler.toml') }, { hideWarnings: true });
+  return new Set([
+    ...config.durable_objects.bindings.map(({ name }: { name: string }) => name),
+    ...config.r2_buckets.map(({ binding }: { binding: string }) => binding),
+    ...Object.keys(config.vars),
+  ]);
+}
+
 async function manifest(root: string, folder: string): Promise<EdgeManifest> {
   const { unstable_readConfig } = await import('wrangler'); // a second of loading, only when the Worker changed
   const config = unstable_readConfig({ config: join(root, 'wrangler.toml') }, { hideWarnings: true });

@@ -6,7 +6,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { acquireLock, type Lock } from '../../local/files/index.ts';
-import { buildEdge } from './edge.ts';
+import { boundNames, buildEdge } from './edge.ts';
 import { buildNode } from './node.ts';
 import { isFresh, markFresh, sourceDigest } from './stamp.ts';
 
@@ -38,6 +38,12 @@ const SOURCES = {
   ],
   edge: ['contract', 'edge', 'look', 'migrations', 'wrangler.toml', 'scripts/build'],
 } as const;
+
+/** The Worker's sources as a deploy needs to know them: what they bind, and whether they are still the same. */
+export async function edgeSources(): Promise<{ bindings: ReadonlySet<string>; digest: string }> {
+  const digest = sourceDigest(ROOT, [...SOURCES.edge, 'package.json', 'package-lock.json']);
+  return { bindings: await boundNames(ROOT), digest };
+}
 
 /** Brings `dist/` up to date. Rejects with the bundler's own words when something does not compile; the stamp is then gone. */
 export async function build({

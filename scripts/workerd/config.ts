@@ -15,6 +15,8 @@ export interface WorkerConfig {
   text: Readonly<Record<string, string>>;
   /** Directory for the objects' databases, or null to keep them in memory. */
   storage: string | null;
+  /** A header by which whoever stands in front says `https`; absent when nobody does. */
+  protocolHeader?: string;
   /** `127.0.0.1:port`; port 0 takes a free one, which the control channel reports. */
   address: string;
 }
@@ -32,6 +34,7 @@ export function workerdConfig(config: WorkerConfig): string {
     ),
     ...Object.entries(config.text).map(([name, value]) => `    (name = ${quote(name)}, text = ${quote(value)}),`),
   ].join('\n');
+  const http = config.protocolHeader === undefined ? '()' : `(forwardedProtoHeader = ${quote(config.protocolHeader)})`;
   const disk =
     config.storage === null
       ? ''
@@ -43,7 +46,7 @@ const config :Workerd.Config = (
     (name = "main", worker = .worker),
     (name = "internet", network = (allow = ["public"], tlsOptions = (trustBrowserCas = true))),${disk}
   ],
-  sockets = [(name = "http", address = ${quote(config.address)}, http = (), service = "main")],
+  sockets = [(name = "http", address = ${quote(config.address)}, http = ${http}, service = "main")],
 );
 
 const worker :Workerd.Worker = (
