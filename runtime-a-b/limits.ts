@@ -60,6 +60,9 @@ export const EXTENSION_CLOSE_MS = 500;
 /** A live server accepts at once; one that does not even refuse in this time is left alone. */
 export const EXTENSION_SOCKET_PROBE_MS = 2_000;
 
+/** A body on the extension's own routes: a turn of the conversation, whose text the journal bounds by itself. */
+export const EXTENSION_BODY_BYTES_MAX = 2 * MiB;
+
 /** During an update Herdr's socket is gone for seconds: first wait and longest wait of the back-off (protocol 8.4). */
 export const HERDR_BACKOFF_MIN_MS = 250;
 export const HERDR_BACKOFF_MAX_MS = 5_000;
@@ -162,3 +165,9 @@ export const BACKUPS_KEPT = 3;
 /** How long a program waits for another one's migration: a copy of a few GB takes less, in ms. */
 export const MIGRATION_LOCK_MS = 60_000;
 export const MIGRATION_POLL_MS = 20;
+
+/**
+ * How long a dispatch that never arrived is kept from running, in ms. What waits in a dead link's sockets is read within
+ * seconds; this is far above that and bounds the list.
+ */
+export const FENCE_MS = 10 * 60_000;
