@@ -21,6 +21,7 @@ import { Owned } from './owned.ts';
 import { policyFrom } from './policy.ts';
 import { createRoots } from './roots/index.ts';
 import { factsOf, healthOf, recordOf } from './said.ts';
+import { openSemantic } from './semantic/index.ts';
 import { openState } from './state/index.ts';
 import { runtimeToken } from './token.ts';
 import { recoverPatches } from './tools/files/index.ts';
@@ -79,7 +80,8 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
   const trail = new AuditTrail(state);
   owned.add(() => trail.flush());
   const revocations = new Revocations(state);
-  const { methods, written } = openContinuity(state);
+  const continuity = openContinuity(state);
+  const { methods, written } = continuity;
   const homeDir = env.HOME || homedir();
   const ownFolders = [resolve(stateDir), realpathSync.native(stateDir)];
   const config = await readConfig(statePaths(stateDir).config);
@@ -90,6 +92,7 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
   const roots = createRoots({ homeDir, protectedFolders: policy.protectedFolders, nowMs });
   const exec = createExec({ stateDir, generation, bootId: boot.bootId, nowMs, log, env, homeDir });
   owned.add(() => exec.close());
+  const semantic = openSemantic({ stateDir, nowMs, log });
   const running = (id: string) => dispatcher.running(id);
   const runtime = { generation, bootId: boot.bootId, version: VERSION, startedAtMs };
   const herdrCommand = env.HERDR_BIN || 'herdr';
@@ -134,6 +137,9 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
     facts: () => factsOf(said, live.view()),
     health: () => healthOf(said, live.view(), { active: dispatcher.active, extensionSocket: extension.state() }),
     deviceId,
+    semantic,
+    continuity,
+    live,
     nowMs,
     log,
   };

@@ -1,7 +1,10 @@
 /** What the routes need from the rest of the runtime. */
 import type { RuntimeFacts } from '../../contract/link/index.ts';
 import type { Log } from '../../local/log/index.ts';
+import type { Continuity } from '../continuity/index.ts';
+import type { LiveHerdr } from '../herdr/index.ts';
 import type { Dispatcher, Revocations } from '../operations/index.ts';
+import type { Semantic } from '../semantic/index.ts';
 
 export interface HttpParts {
   dispatcher: Dispatcher;
@@ -14,6 +17,11 @@ export interface HttpParts {
   health: () => Record<string, unknown>;
   /** Which workstation calls at the loopback door mean. */
   deviceId: string;
+  /** Asked by the extension over its socket. */
+  semantic: Semantic;
+  /** Journaled into by the extension over its socket. */
+  continuity: Pick<Continuity, 'acceptTurn' | 'methods'>;
+  live: Pick<LiveHerdr, 'view'>;
   nowMs: () => number;
   log: Log;
 }

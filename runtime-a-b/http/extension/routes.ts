@@ -6,6 +6,8 @@ import { mcpEndpoint } from '../mcp.ts';
 import type { HttpParts } from '../parts.ts';
 import { problem } from '../problem.ts';
 import { filtersOf, type PushFeed, pushStream } from '../push/index.ts';
+import { continuityResolve, continuityTurn } from './continuity.ts';
+import { semanticChat, semanticEvaluate, semanticStatus } from './semantic.ts';
 
 type Route = { methods: readonly string[]; answer: (request: Request, url: URL) => Promise<Response> };
 
@@ -14,6 +16,14 @@ export function extensionRoutes(parts: HttpParts, push: PushFeed): (request: Req
   const mcp = mcpEndpoint(parts, 'extension');
   const routes = new Map<string, Route>([
     ['/mcp', { methods: ['GET', 'POST', 'DELETE'], answer: (request) => mcp(request) }],
+    ['/extension/semantic/status', { methods: ['GET'], answer: () => semanticStatus(parts.semantic) }],
+    [
+      '/extension/semantic/evaluate',
+      { methods: ['POST'], answer: (request) => semanticEvaluate(request, parts.semantic) },
+    ],
+    ['/extension/semantic/chat', { methods: ['POST'], answer: (request) => semanticChat(request, parts.semantic) }],
+    ['/extension/continuity/turn', { methods: ['POST'], answer: (request) => continuityTurn(request, parts) }],
+    ['/extension/continuity/resolve', { methods: ['POST'], answer: (request) => continuityResolve(request, parts) }],
     ['/push/state', { methods: ['GET'], answer: () => pushState(push) }],
     [
       '/push/events',
