@@ -30,3 +30,11 @@ export {
   type Step,
   stageRevision,
 } from './revision.ts';
+export {
+  type FoundHerdr,
+  herdrAt,
+  realHerdr,
+  type Supervisor,
+  type SupervisorOptions,
+  startSupervisor,
+} from './supervisor/index.ts';

@@ -107,6 +107,8 @@ export const Observed = Type.Object({
       reason: Type.Optional(Text),
     }),
   ),
+  /** The change at which the candidate failed; a later change tries it again. */
+  failed_change: Type.Optional(Type.Integer()),
   /** A promotion on its way: written before the pointer moves, taken away after the observation. */
   transition: Type.Optional(
     Type.Object({

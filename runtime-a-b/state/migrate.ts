@@ -1,6 +1,7 @@
 /** Migrating as a step of its own, before a generation that needs it is started beside one that does not know it. */
 import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { SQLITE_BUSY_MS } from '../../local/limits.ts';
 import { statePaths } from '../../local/paths/index.ts';
 import { newestCopy } from './copy.ts';
 import { openState } from './open.ts';
@@ -15,9 +16,15 @@ export interface Migrated {
   backup?: string;
 }
 
+/** What a file asks of its readers; zeros while there is none. Changes nothing. */
+export function schemaOf(stateDir: string): { version: number; oldest_reader: number } {
+  const file = statePaths(stateDir).database;
+  return { version: numberIn(file, 'schema_version'), oldest_reader: numberIn(file, 'oldest_reader') };
+}
+
 /** Brings `state.db` up to date, after a copy when it held something. Doing it again does nothing. */
 export function migrateState(stateDir: string): Migrated {
-  const from = versionBefore(statePaths(stateDir).database);
+  const from = schemaOf(stateDir).version;
   const state = openState(stateDir);
   try {
     const read = state.database.prepare<[string], { value: string }>('SELECT value FROM meta WHERE key = ?');
@@ -30,14 +37,14 @@ export function migrateState(stateDir: string): Migrated {
   }
 }
 
-function versionBefore(file: string): number {
+function numberIn(file: string, key: string): number {
   if (!existsSync(file)) return 0;
-  const database = new Database(file, { readonly: true });
+  const database = new Database(file, { readonly: true, timeout: SQLITE_BUSY_MS });
   try {
     const has = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'meta'").get();
     if (!has) return 0;
-    const read = database.prepare<[], { value: string }>("SELECT value FROM meta WHERE key = 'schema_version'");
-    return Number(read.get()?.value ?? 0);
+    const read = database.prepare<[string], { value: string }>('SELECT value FROM meta WHERE key = ?');
+    return Number(read.get(key)?.value ?? 0);
   } finally {
     database.close();
   }

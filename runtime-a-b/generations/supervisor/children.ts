@@ -1,0 +1,201 @@
+/** The processes of the product as the supervisor holds them: started once, adopted, watched, ended. */
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { ensurePrivateDir } from '../../../local/files/index.ts';
+import { type StatePaths, statePaths } from '../../../local/paths/index.ts';
+import { isAlive } from '../../../local/spawn/index.ts';
+import { type Generation, readRecord } from '../lease.ts';
+import { END_MS, READY_MS_MAX } from '../limits.ts';
+import type { ChildName, Observed, ObservedChild } from '../observed.ts';
+import { revisionFolder } from '../revision.ts';
+import { askHealth } from './ask.ts';
+import { herdrAt } from './herdr.ts';
+import { lastWords } from './last-words.ts';
+import { type Launched, launch, signal } from './launch.ts';
+import { linkSays } from './link.ts';
+import { logSize } from './log-size.ts';
+import type { Standing } from './view.ts';
+
+export interface ChildrenOptions {
+  stateDir: string;
+  env: NodeJS.ProcessEnv;
+  /** 0 means any free one. */
+  ports: Record<Generation, number>;
+  /** Children end by themselves when this process is gone. */
+  parentPid?: number;
+  nowMs: () => number;
+}
+
+/** One that ended. */
+export interface Ending {
+  name: ChildName;
+  asked: boolean;
+  /** One sentence. */
+  why: string;
+}
+
+interface Held {
+  pid: number;
+  start: string;
+  /** Of one that we started ourselves, once it has ended. */
+  exit?: string;
+  ready: boolean;
+  /** When it was started or adopted, on the monotonic clock. */
+  sinceMs: number;
+  logFrom: number;
+  askedToEnd: boolean;
+  hard?: NodeJS.Timeout;
+}
+
+/** Files, in the state folder's `logs/`. */
+export const LOG_OF: Record<ChildName, string> = {
+  'runtime-a': 'runtime-a.log',
+  'runtime-b': 'runtime-b.log',
+  link: 'link.log',
+  herdr: 'embedded-herdr.log',
+};
+
+export class Children {
+  readonly #options: ChildrenOptions;
+  readonly #paths: StatePaths;
+  readonly #held = new Map<ChildName, Held>();
+  /** Called when a process of ours ends, so that nobody waits for the next look. */
+  ended: () => void = () => undefined;
+
+  constructor(options: ChildrenOptions) {
+    this.#options = options;
+    this.#paths = statePaths(options.stateDir);
+    ensurePrivateDir(this.#paths.logs);
+  }
+
+  /** Takes over the ones of an earlier supervisor that still live. */
+  adopt(children: readonly ObservedChild[]): void {
+    for (const { name, process: known } of children) {
+      if (!known || !isAlive(known.pid, known.start)) continue;
+      this.#hold(name, known.pid, known.start, logSize(this.#log(name)));
+    }
+  }
+
+  standing(name: ChildName): Standing {
+    const held = this.#held.get(name);
+    if (!held) return 'none';
+    if (held.askedToEnd) return 'ending';
+    return held.ready ? 'ready' : 'starting';
+  }
+
+  pid(name: ChildName): number | undefined {
+    return this.#held.get(name)?.pid;
+  }
+
+  /** Starts the waiting shell; `go` lets it become the program once its pid has been written down. */
+  prepare(name: ChildName, revision: string, herdrSocket: string): Launched | undefined {
+    const { env, stateDir } = this.#options;
+    const log = this.#log(name);
+    const from = logSize(log);
+    const launched = launch({
+      program: process.execPath,
+      args: this.#arguments(name, revision, herdrSocket),
+      env: { ...env, HERDR_MCP_STATE_DIR: stateDir },
+      cwd: env['HOME'] || homedir(),
+      log,
+    });
+    if (!launched) return undefined;
+    const held = this.#hold(name, launched.pid, launched.start, from);
+    launched.child.once('exit', (code, signalled) => {
+      held.exit = signalled ? `ended with ${signalled}` : `ended with code ${code}`;
+      this.ended();
+    });
+    return launched;
+  }
+
+  /** Asks it to end, and ends it and its group when it does not. */
+  end(name: ChildName): void {
+    const held = this.#held.get(name);
+    if (!held || held.askedToEnd) return;
+    held.askedToEnd = true;
+    if (isAlive(held.pid, held.start)) signal(held.pid, 'SIGTERM', false);
+    held.hard = setTimeout(() => {
+      if (isAlive(held.pid, held.start)) signal(held.pid, 'SIGKILL', true);
+    }, END_MS[name]);
+  }
+
+  /** Looks at all of them: who has ended, who has become ready. */
+  async look(): Promise<Ending[]> {
+    const endings: Ending[] = [];
+    for (const [name, held] of [...this.#held]) {
+      if (held.exit === undefined && isAlive(held.pid, held.start)) {
+        if (!held.ready && !held.askedToEnd) await this.#lookIfReady(name, held);
+        continue;
+      }
+      clearTimeout(held.hard);
+      this.#held.delete(name);
+      endings.push({ name, asked: held.askedToEnd && held.exit !== LATE, why: this.#wordsOf(name, held) });
+    }
+    return endings;
+  }
+
+  /** Lets go of all without ending them. */
+  leave(): void {
+    for (const held of this.#held.values()) clearTimeout(held.hard);
+    this.#held.clear();
+  }
+
+  #hold(name: ChildName, pid: number, start: string, logFrom: number): Held {
+    const held: Held = { pid, start, ready: false, sinceMs: performance.now(), logFrom, askedToEnd: false };
+    this.#held.set(name, held);
+    return held;
+  }
+
+  async #lookIfReady(name: ChildName, held: Held): Promise<void> {
+    held.ready = await this.#answers(name, held);
+    if (held.ready || performance.now() - held.sinceMs < READY_MS_MAX) return;
+    held.exit = LATE;
+    signal(held.pid, 'SIGKILL', true);
+  }
+
+  async #answers(name: ChildName, { pid }: Held): Promise<boolean> {
+    if (name === 'herdr') return (await herdrAt(this.#paths.herdrSocket)) !== undefined;
+    if (name === 'link') return (await linkSays(this.#options.stateDir))?.pid === pid;
+    const record = await readRecord(this.#options.stateDir, name === 'runtime-a' ? 'a' : 'b');
+    return record?.pid === pid && (await askHealth(record.port))?.bootId === record.boot_id;
+  }
+
+  #wordsOf(name: ChildName, held: Held): string {
+    const how = `${name} ${held.exit ?? 'ended'}`;
+    const said = held.askedToEnd ? undefined : lastWords(this.#log(name), held.logFrom);
+    return said === undefined ? `${how}.` : `${how}: ${said}`.slice(0, WORDS_MAX);
+  }
+
+  #arguments(name: ChildName, revision: string, herdrSocket: string): string[] {
+    const { stateDir, ports, parentPid } = this.#options;
+    const folder = revisionFolder(stateDir, revision);
+    const parent = parentPid === undefined ? [] : ['--parent-pid', String(parentPid)];
+    if (name === 'link') return [join(folder, 'herdr-link.js'), '--state-dir', stateDir, ...parent];
+    if (name === 'herdr') {
+      ensurePrivateDir(this.#paths.herdrState);
+      const place = ['--socket', this.#paths.herdrSocket, '--state-dir', this.#paths.herdrState];
+      return [join(folder, 'embedded-herdr.js'), ...place, '--bin', join(folder, 'herdr-mcp.js'), ...parent];
+    }
+    const generation = name === 'runtime-a' ? 'a' : 'b';
+    const place = ['--port', String(ports[generation]), '--generation', generation];
+    return [
+      join(folder, 'runtime.js'),
+      ...place,
+      ...['--state-dir', stateDir, '--herdr-socket', herdrSocket],
+      ...parent,
+    ];
+  }
+
+  #log(name: ChildName): string {
+    return join(this.#paths.logs, LOG_OF[name]);
+  }
+}
+
+const LATE = 'did not answer within a minute and was ended';
+
+/** Of a sentence about an ending; the log has the rest. */
+const WORDS_MAX = 1_500;
+
+/** Children that an earlier supervisor left, with whether they still live. */
+export const living = ({ children }: Observed): ObservedChild[] =>
+  children.filter(({ process: known }) => known !== undefined && isAlive(known.pid, known.start));

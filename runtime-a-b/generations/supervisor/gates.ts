@@ -1,0 +1,82 @@
+/** What a candidate must pass before traffic reaches it, and what it must keep passing while it is watched. */
+import { canonicalJson, sha256 } from '../../../contract/canonical.ts';
+import { isAcceptedRuntime } from '../../../contract/epochs/index.ts';
+import type { GateResult } from '../observed.ts';
+import type { Revision } from '../revision.ts';
+import { askHealth, askMcp } from './ask.ts';
+
+export interface GateQuestion {
+  stateDir: string;
+  revision: Revision;
+  port: number;
+  /** Where the generation that serves now answers: what it cannot do either is not the candidate's fault. */
+  activePort: number | undefined;
+}
+
+/** In this order; the first that fails ends it. */
+export async function runGates(question: GateQuestion): Promise<GateResult[]> {
+  const results: GateResult[] = [];
+  for (const [gate, look] of Object.entries(GATES)) {
+    const said = await look(question);
+    results.push({ gate, ...said });
+    if (!said.ok) break;
+  }
+  return results;
+}
+
+type Said = Omit<GateResult, 'gate'>;
+
+const GATES: Record<string, (question: GateQuestion) => Promise<Said>> = {
+  async health({ port }) {
+    const health = await askHealth(port);
+    return health
+      ? { ok: true, fact: `answers as boot ${health.bootId}` }
+      : { ok: false, fact: 'it does not answer /health' };
+  },
+  /** Of the process that answers, never of what was configured. */
+  async version({ port, revision }) {
+    const version = (await askHealth(port))?.version ?? 'nothing';
+    return { ok: version === revision.version, fact: `it says ${version}, ${revision.version} is expected` };
+  },
+  async contract({ stateDir, port, revision }) {
+    const { contract_epoch: epoch, contract_hash: expected } = revision;
+    if (!isAcceptedRuntime(epoch, expected)) {
+      return {
+        ok: false,
+        fact: `it speaks runtime contract ${epoch} (${expected.slice(0, 19)}…), which this herdr-mcp does not accept; update herdr-mcp itself, or stage another revision`,
+      };
+    }
+    const tools = (await askMcp(stateDir, port, 'tools/list', {}))?.['tools'];
+    if (!Array.isArray(tools)) return { ok: false, fact: 'tools/list gives no tools' };
+    const hash = await sha256(canonicalJson(tools));
+    if (hash === expected) return { ok: true, fact: `contract ${epoch}, ${tools.length} tools` };
+    return { ok: false, fact: `tools/list has the hash ${hash}, ${expected} is expected` };
+  },
+  /** A real call through every layer; where it fails as the active generation's does, the cause is elsewhere. */
+  async inspect({ stateDir, port, activePort }) {
+    const said = await inspect(stateDir, port);
+    if (said === 'ok') return { ok: true, fact: 'herdr_inspect answers' };
+    const other = activePort === undefined ? undefined : await inspect(stateDir, activePort);
+    if (other === said) return { ok: true, fact: `herdr_inspect says ${said}, as the active generation does` };
+    return { ok: false, fact: `herdr_inspect says ${said}` };
+  },
+};
+
+/** `ok`, the code of its refusal, or `nothing`. */
+async function inspect(stateDir: string, port: number): Promise<string> {
+  const result = await askMcp(stateDir, port, 'tools/call', { name: 'herdr_inspect', arguments: {} });
+  const content = result?.['content'];
+  const text = Array.isArray(content) ? (content[0] as { text?: unknown } | undefined)?.text : undefined;
+  if (typeof text !== 'string') return 'nothing';
+  const { ok, code } = parse(text);
+  return ok === true ? 'ok' : typeof code === 'string' ? code : 'nothing';
+}
+
+function parse(text: string): { ok?: unknown; code?: unknown } {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}

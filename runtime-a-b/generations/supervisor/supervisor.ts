@@ -1,0 +1,362 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LocalError } from '../../../local/error/index.ts';
+import { acquireLock, ensurePrivateDir, type Lock } from '../../../local/files/index.ts';
+import { statePaths } from '../../../local/paths/index.ts';
+import { processStartTime } from '../../../local/spawn/index.ts';
+import { VERSION } from '../../../local/version/index.ts';
+import { schemaOf } from '../../state/index.ts';
+import { type Desired, readDesired } from '../desired.ts';
+import { type Generation, type Pointer, readPointer, readRecord, writePointer } from '../lease.ts';
+import { LOOK_BUSY_MS, LOOK_IDLE_MS } from '../limits.ts';
+import { type ChildName, type Observed, readObserved, writeObserved } from '../observed.ts';
+import { isIntact, noStep, type Revision, readRevision, type Step } from '../revision.ts';
+import { Children, type Ending, living } from './children.ts';
+import { afterAbsence, afterEnding, withChild, withoutChild } from './endings.ts';
+import { type Result, runJob } from './jobs.ts';
+import { linkWanted } from './link.ts';
+import { nextStep } from './plan.ts';
+import { type Decision, type Job, runtimeOf, type View } from './view.ts';
+
+export interface SupervisorOptions {
+  stateDir: string;
+  /** What the children inherit. */
+  env: NodeJS.ProcessEnv;
+  /** Loopback ports of the generations; 0 means any free one. */
+  ports: Record<Generation, number>;
+  /** True for `npm start`: children end with this process, and the first that ends by itself ends everything. */
+  together: boolean;
+  /** Also when a real Herdr answers: for tests, which must not touch a person's. */
+  embeddedHerdr?: boolean;
+  /** Told what happens, one sentence each. */
+  say?: (line: string) => void;
+  /** Called between any two steps that must survive a kill. */
+  step?: Step;
+}
+
+export interface Supervisor {
+  /** What is remembered now. */
+  observed(): Observed;
+  pid(child: ChildName): number | undefined;
+  /** Resolves when `fits` holds, looked at after each change; rejects when it ends before. */
+  until(fits: (observed: Observed) => boolean): Promise<Observed>;
+  /** Resolves when it has ended and everything is given back: with a sentence when that was nobody's wish. */
+  ended: Promise<string | undefined>;
+  /** Ends; the children go on, and the next supervisor takes them over. */
+  leave(): Promise<void>;
+  /** Ends all children in order, then ends. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the supervisor of a state folder. Throws a `LocalError` when another one holds it or a file is broken; nothing
+ * was started then.
+ */
+export async function startSupervisor(options: SupervisorOptions): Promise<Supervisor> {
+  const paths = statePaths(ensurePrivateDir(options.stateDir));
+  const lock = acquireLock(paths.startLock, options.together ? 'start' : 'up');
+  if (!lock.held) throw alreadyRunning(paths.dir, lock.by.pid, lock.by.name);
+  try {
+    const { observed } = await readObserved(paths.dir);
+    await readDesired(paths.dir);
+    await readPointer(paths.dir);
+    return new Loop(options, observed, lock);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+class Loop implements Supervisor {
+  readonly ended: Promise<string | undefined>;
+  readonly #options: SupervisorOptions;
+  readonly #stateDir: string;
+  readonly #children: Children;
+  readonly #step: Step;
+  readonly #say: (line: string) => void;
+  readonly #jobs = new Map<Job, Promise<void>>();
+  readonly #results: Result[] = [];
+  readonly #abort = new AbortController();
+  readonly #revisions = new Map<string, Revision>();
+  #watchers: ((observed: Observed) => void)[] = [];
+  #observed: Observed;
+  #desired: Desired | undefined;
+  #ending = false;
+  #leaving = false;
+  #why: string | undefined;
+  #wake: () => void = () => undefined;
+
+  constructor(options: SupervisorOptions, before: Observed | undefined, lock: Lock) {
+    this.#options = options;
+    this.#stateDir = options.stateDir;
+    this.#step = options.step ?? noStep;
+    this.#say = options.say ?? (() => undefined);
+    const { stateDir, env, ports, together } = options;
+    const parent = together ? { parentPid: process.pid } : {};
+    this.#children = new Children({ stateDir, env, ports, ...parent, nowMs: Date.now });
+    this.#children.ended = () => this.#wake();
+    this.#observed = begin(before);
+    this.ended = this.#run(lock);
+    this.ended.catch(() => undefined); // whoever waits for it hears it
+  }
+
+  observed = (): Observed => this.#observed;
+  pid = (child: ChildName): number | undefined => this.#children.pid(child);
+
+  until(fits: (observed: Observed) => boolean): Promise<Observed> {
+    return new Promise((resolve, reject) => {
+      const look = (observed: Observed) => {
+        if (!fits(observed)) return;
+        this.#watchers = this.#watchers.filter((one) => one !== look);
+        resolve(observed);
+      };
+      this.#watchers.push(look);
+      void this.ended.then((why) => reject(new LocalError('supervisor_ended', why ?? 'It was ended.', '')), reject);
+      look(this.#observed);
+    });
+  }
+
+  async leave(): Promise<void> {
+    this.#leaving = true;
+    this.#wake();
+    await this.ended;
+  }
+
+  async stop(): Promise<void> {
+    this.#ending = true;
+    this.#abort.abort();
+    this.#wake();
+    await this.ended;
+  }
+
+  async #run(lock: Lock): Promise<string | undefined> {
+    try {
+      await this.#takeOver();
+      while (!this.#leaving) {
+        const decision = await this.#next();
+        if (decision.do === 'over') break;
+        if (decision.do === 'idle') await this.#wait();
+      }
+      return this.#why;
+    } finally {
+      this.#abort.abort();
+      await Promise.all(this.#jobs.values());
+      this.#children.leave();
+      lock.release();
+    }
+  }
+
+  /** The children of an earlier supervisor: ours now, or, where children end with their parent, ended first. */
+  async #takeOver(): Promise<void> {
+    const found = living(this.#observed);
+    this.#children.adopt(found);
+    if (this.#options.together) {
+      for (const { name } of found) this.#children.end(name);
+      while (found.some(({ name }) => this.#children.pid(name) !== undefined)) {
+        await this.#children.look();
+        await sleep(LOOK_BUSY_MS);
+      }
+    } else {
+      for (const { name, process: known } of found)
+        this.#say(`${name} runs already (pid ${known?.pid}); it is taken over.`);
+    }
+    const alive = new Set(living(this.#observed).map(({ name }) => name));
+    await this.#remember('started', afterAbsence(this.#observed, alive));
+  }
+
+  async #next(): Promise<Decision> {
+    for (const ending of await this.#children.look()) await this.#onEnding(ending);
+    for (const result of this.#results.splice(0)) {
+      const next = this.#desired && result(this.#observed, this.#desired);
+      if (next && next !== this.#observed) await this.#remember('job', next);
+    }
+    const view = await this.#view();
+    const decision = nextStep(view);
+    await this.#do(decision, view);
+    return decision;
+  }
+
+  async #onEnding(ending: Ending): Promise<void> {
+    const { name, asked, why } = ending;
+    if (!asked) this.#say(why);
+    await this.#remember('ended', afterEnding(this.#observed, ending, Date.now()));
+    if (asked || !this.#options.together || this.#ending) return;
+    // Of a candidate the plan knows what to do, and one that drains was about to end.
+    const { active } = this.#observed;
+    if (name.startsWith('runtime') && active && name !== runtimeOf(active.generation)) return;
+    this.#why = why.replace(/\.$/, '');
+    this.#ending = true;
+  }
+
+  async #do(decision: Decision, view: View): Promise<void> {
+    switch (decision.do) {
+      case 'start':
+        return this.#start(decision.child, decision.revision);
+      case 'stop':
+        this.#say(`${decision.child} is ended: ${decision.why}.`);
+        await this.#step(`stop ${decision.child}`);
+        return this.#children.end(decision.child);
+      case 'forget':
+        return this.#remember('forgotten', withoutChild(this.#observed, decision.child));
+      case 'point':
+        return this.#point(decision.generation, decision.port, view.pointer);
+      case 'remember':
+        return this.#remember(decision.what, decision.observed);
+      case 'job':
+        return this.#begin(decision.job, view);
+      case 'idle':
+      case 'over':
+        return;
+    }
+  }
+
+  async #start(name: ChildName, revision: string): Promise<void> {
+    const launched = this.#children.prepare(name, revision, this.#observed.herdr?.socket ?? '');
+    if (!launched) {
+      const why = `${name} could not be started.`;
+      return this.#remember(
+        'not started',
+        afterEnding(this.#observed, { name, asked: false, why }, Date.now(), revision),
+      );
+    }
+    await this.#step(`prepared ${name}`);
+    const known = { pid: launched.pid, start: launched.start };
+    await this.#remember(`start ${name}`, withChild(this.#observed, name, revision, known, Date.now()));
+    launched.go();
+    this.#say(`${name} is started (revision ${revision}, pid ${launched.pid}).`);
+    await this.#step(`gone ${name}`);
+  }
+
+  async #point(generation: Generation, port: number, before: Pointer | undefined): Promise<void> {
+    await this.#step(`point ${generation}`);
+    await writePointer(this.#stateDir, { schema: 1, generation, port, revision: (before?.revision ?? 0) + 1 });
+    this.#say(`Calls go to generation ${generation} on port ${port}.`);
+    await this.#step(`pointed ${generation}`);
+  }
+
+  #begin(job: Job, view: View): void {
+    const { env, embeddedHerdr = false } = this.#options;
+    const context = {
+      ...{ stateDir: this.#stateDir, env, embeddedHerdr, say: this.#say },
+      ...{ signal: this.#abort.signal, nowMs: Date.now },
+    };
+    const done = runJob(job, view, context).then(
+      (result) => void this.#results.push(result),
+      (error: unknown) => this.#say(`${job} failed: ${error instanceof Error ? error.message : String(error)}`),
+    );
+    this.#jobs.set(
+      job,
+      done.finally(() => {
+        this.#jobs.delete(job);
+        this.#wake();
+      }),
+    );
+  }
+
+  /** Written before it is believed: what stands in the file is what the next supervisor goes on with. */
+  async #remember(what: string, observed: Observed): Promise<void> {
+    await this.#step(`before ${what}`);
+    const next = { ...observed, updated_at_ms: Date.now() };
+    await writeObserved(this.#stateDir, next);
+    this.#tell(this.#observed, next);
+    this.#observed = next;
+    await this.#step(`after ${what}`);
+    for (const look of [...this.#watchers]) look(next);
+  }
+
+  #tell(before: Observed, now: Observed): void {
+    if (now.trouble && now.trouble !== before.trouble && now.state !== 'starting') this.#say(now.trouble);
+    const last = now.last_transition;
+    if (last && last.at_ms !== before.last_transition?.at_ms) {
+      this.#say(`Revision ${last.to}: ${last.outcome.replace('_', ' ')}${last.reason ? `. ${last.reason}` : '.'}`);
+    }
+    const failed = now.candidate?.phase === 'failed' && before.candidate?.phase !== 'failed';
+    if (failed) this.#say(`Revision ${now.candidate?.revision} is not ready: ${now.candidate?.reason}`);
+  }
+
+  async #view(): Promise<View> {
+    const desired = await this.#wanted();
+    const ids = [desired.active, desired.candidate, desired.programs, this.#observed.active?.revision];
+    for (const id of [...ids, ...this.#observed.children.map(({ revision }) => revision)]) await this.#know(id);
+    const standing = (name: ChildName) => this.#children.standing(name);
+    const [pointer, port, link] = await Promise.all([
+      readPointer(this.#stateDir),
+      this.#ports(),
+      linkWanted(this.#stateDir),
+    ]);
+    return {
+      nowMs: Date.now(),
+      desired,
+      observed: this.#observed,
+      standing: {
+        ...{ 'runtime-a': standing('runtime-a'), 'runtime-b': standing('runtime-b') },
+        ...{ link: standing('link'), herdr: standing('herdr') },
+      },
+      pointer,
+      port,
+      revision: (id) => this.#revisions.get(id),
+      oldestReader: this.#observed.candidate?.phase === 'migrating' ? schemaOf(this.#stateDir).oldest_reader : 0,
+      link,
+      jobs: new Set(this.#jobs.keys()),
+      ending: this.#ending,
+      restarts: !this.#options.together,
+    };
+  }
+
+  /** A file that cannot be read leaves what was wanted before: what runs goes on. */
+  async #wanted(): Promise<Desired> {
+    try {
+      this.#desired = (await readDesired(this.#stateDir)) ?? { schema: 1, change: 1, running: true };
+    } catch (error) {
+      if (!(error instanceof LocalError) || !this.#desired) throw error;
+      if (this.#observed.trouble !== error.sentence) {
+        await this.#remember('unreadable', { ...this.#observed, trouble: error.sentence });
+      }
+    }
+    return this.#desired as Desired;
+  }
+
+  /** Checked against its own name once a supervisor's life: it never changes by itself. */
+  async #know(id: string | undefined): Promise<void> {
+    if (id === undefined || this.#revisions.has(id)) return;
+    const revision = await readRevision(this.#stateDir, id).catch(() => undefined); // broken is as good as gone
+    if (revision && isIntact(this.#stateDir, revision)) this.#revisions.set(id, revision);
+  }
+
+  async #ports(): Promise<View['port']> {
+    const port: View['port'] = {};
+    for (const generation of ['a', 'b'] as const) {
+      const pid = this.#children.pid(`runtime-${generation}`);
+      const record = pid === undefined ? undefined : await readRecord(this.#stateDir, generation);
+      if (record && record.pid === pid) port[generation] = record.port;
+    }
+    return port;
+  }
+
+  async #wait(): Promise<void> {
+    const busy = this.#jobs.size > 0 || this.#observed.state !== 'running' || this.#ending;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, busy ? LOOK_BUSY_MS : LOOK_IDLE_MS);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#wake = () => undefined;
+  }
+}
+
+/** What a new supervisor begins with: everything that the one before remembered, under its own name. */
+function begin(before: Observed | undefined): Observed {
+  const nowMs = Date.now();
+  const up = { pid: process.pid, start: processStartTime(process.pid) ?? '', version: VERSION, since_ms: nowMs };
+  if (!before) return { schema: 1, up, updated_at_ms: nowMs, change: 0, state: 'starting', children: [], refused: [] };
+  const { trouble: _, ...rest } = before;
+  return { ...rest, up, updated_at_ms: nowMs, state: 'starting' };
+}
+
+const alreadyRunning = (stateDir: string, pid: number, name: string) =>
+  new LocalError(
+    'already_running',
+    `${name === 'start' ? 'npm start' : 'herdr-mcp up'} already runs for ${stateDir} (process ${pid}).`,
+    'Use that one, or end it first; nothing was started.',
+  );
