@@ -1,0 +1,48 @@
+/** Tokens with which this runtime asks the edge's pool as the paired device. The key stays where the link keeps it. */
+import { createPrivateKey, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { deviceClaims, deviceTokenInput } from '../../contract/fleet/index.ts';
+import { readPrivateFile } from '../../local/files/index.ts';
+import { statePaths } from '../../local/paths/index.ts';
+import { openSecrets } from '../../local/secrets/index.ts';
+
+/** Under which name the link keeps the key of a paired device. */
+const DEVICE_KEY = 'device-key';
+
+export interface DeviceTokens {
+  origin: string;
+  token(): string;
+  /** Takes over the edge's clock, in ms since 1970. */
+  correctClock(edgeNowMs: number): void;
+}
+
+/** Undefined when this machine is not paired. Rejects with a `LocalError` when its key cannot be had now. */
+export async function deviceTokens(stateDir: string, nowMs: () => number): Promise<DeviceTokens | undefined> {
+  const device = objectOf((await readPrivateFile(statePaths(stateDir).device))?.toString('utf8') ?? '');
+  const { device_id: id, edge_origin: origin } = device;
+  if (typeof id !== 'string' || typeof origin !== 'string') return undefined;
+  const text = await (await openSecrets(stateDir)).get(DEVICE_KEY);
+  if (text === undefined) return undefined;
+  const key: KeyObject = createPrivateKey({ key: JSON.parse(text), format: 'jwk' });
+  let offsetMs = 0;
+  return {
+    origin,
+    token() {
+      const jti = randomBytes(18).toString('base64url');
+      const input = deviceTokenInput(deviceClaims(id, origin, nowMs() + offsetMs, jti));
+      return `${input}.${sign(null, Buffer.from(input), key).toString('base64url')}`;
+    },
+    correctClock(edgeNowMs) {
+      offsetMs = edgeNowMs - nowMs();
+    },
+  };
+}
+
+function objectOf(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    // No record of a device: this machine is not paired.
+    return {};
+  }
+}
