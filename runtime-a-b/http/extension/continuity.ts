@@ -6,24 +6,22 @@
 import { randomBytes } from 'node:crypto';
 import { dispatchId } from '../../../contract/ids.ts';
 import { OutcomeError } from '../../../contract/outcome.ts';
-import type { Continuity, MethodContext } from '../../continuity/index.ts';
+import type { MethodContext } from '../../continuity/index.ts';
 import { EXTENSION_BODY_BYTES_MAX } from '../../limits.ts';
 import { readBody, readObject } from '../body.ts';
+import type { HttpParts } from '../parts.ts';
 import { problem } from '../problem.ts';
 
-export interface ContinuityDoor extends Pick<Continuity, 'acceptTurn' | 'methods'>, Pick<MethodContext, 'live'> {
-  deviceId: string;
-  nowMs(): number;
-}
+export type ContinuityDoor = Pick<HttpParts, 'continuity' | 'live' | 'deviceId' | 'nowMs'>;
 
 /** Appends one finalized turn. */
 export async function continuityTurn(request: Request, door: ContinuityDoor): Promise<Response> {
-  return answered(request, (body) => door.acceptTurn(body, contextOf(door)));
+  return answered(request, (body) => door.continuity.acceptTurn(body, contextOf(door)));
 }
 
 /** Answers from the database as it is now, never from what was said before. */
 export async function continuityResolve(request: Request, door: ContinuityDoor): Promise<Response> {
-  const resolve = door.methods['continuity.resolve'];
+  const resolve = door.continuity.methods['continuity.resolve'];
   if (!resolve) throw new Error('the table of methods has no continuity.resolve');
   return answered(request, (body) => resolve.run(body, contextOf(door)));
 }
