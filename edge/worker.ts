@@ -11,6 +11,7 @@ import { dispatches } from './dispatches.ts';
 import type { Env } from './env.ts';
 import { facts } from './facts.ts';
 import { fleetRoutes } from './fleet/index.ts';
+import { isForeign, parseOrigins } from './http/index.ts';
 import { linkUpgrade } from './link-upgrade.ts';
 import { logFault } from './log.ts';
 import { mcp } from './mcp/index.ts';
@@ -54,6 +55,7 @@ app.onError((error, c) => {
 
 export default {
   fetch(request, env, ctx) {
+    if (isForeign(parseOrigins(env.ORIGINS), request.url, request.headers.get('origin'))) return FOREIGN();
     return isMcp(request.url) ? mcp(request, env, ctx) : app.fetch(request, env, ctx);
   },
   /** Only a deployment with artifacts has a cron trigger. */
@@ -61,6 +63,17 @@ export default {
     await sweepArtifacts(env);
   },
 } satisfies ExportedHandler<Env>;
+
+const FOREIGN = (): Response =>
+  Response.json(
+    {
+      ok: false,
+      code: 'origin_not_allowed',
+      message: 'This edge runs on loopback and answers only under a loopback name, and no page of another site.',
+      retryable: false,
+    },
+    { status: 403, headers: { 'cache-control': 'no-store' } },
+  );
 
 /** Whether the path is `/mcp`, found without building a URL: this stands before every call. */
 function isMcp(url: string): boolean {

@@ -16,6 +16,7 @@ export { type Language, languageOf } from './language.ts';
 export * from './limits.ts';
 export {
   canonicalResource,
+  isForeign,
   type Origins,
   originOf,
   parseOrigins,

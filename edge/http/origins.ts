@@ -8,6 +8,8 @@ export interface Origins {
   /** The one that is advertised. */
   first: string;
   all: readonly string[];
+  /** Every one of them is this machine's own loopback, so nobody but this machine has business here. */
+  loopback: boolean;
 }
 
 /** Parses `ORIGINS`. Throws when it is empty or holds anything but bare http(s) origins: a wrong issuer must not serve. */
@@ -30,7 +32,23 @@ function parse(list: string): Origins {
     .map(bareOrigin);
   const first = all[0];
   if (first === undefined) throw new Error('ORIGINS is empty: set it to the public origin of this edge');
-  return { first, all };
+  return { first, all, loopback: all.every((origin) => LOOPBACK.test(origin)) };
+}
+
+const LOOPBACK = /^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
+
+/** Hosts whose pages may call an edge wherever it runs: a bearer is required, and no cookie is read. */
+const HOSTED = new Set(['https://claude.ai', 'https://chatgpt.com']);
+
+/**
+ * Whether a request to an edge on loopback comes by another name or from another site's page: DNS rebinding leads a
+ * stranger's page to a loopback port under the stranger's own name. An edge with a public address is never judged here.
+ */
+export function isForeign({ loopback }: Origins, requestUrl: string, origin: string | null): boolean {
+  if (!loopback) return false;
+  const end = requestUrl.indexOf('/', requestUrl.indexOf('//') + 2);
+  if (!LOOPBACK.test(end === -1 ? requestUrl : requestUrl.slice(0, end))) return true;
+  return origin !== null && !LOOPBACK.test(origin) && !HOSTED.has(origin);
 }
 
 function bareOrigin(entry: string): string {
