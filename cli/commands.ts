@@ -12,6 +12,7 @@ import { doctor } from './doctor/index.ts';
 import { herdr } from './herdr/index.ts';
 import { link } from './link.ts';
 import { memory } from './memory/index.ts';
+import { nativeHost } from './native-host/index.ts';
 import { status } from './status/index.ts';
 import { say } from './terminal/index.ts';
 import { worker } from './worker/index.ts';
@@ -31,6 +32,7 @@ export const herdrMcp = defineCommand({
     dispatch,
     herdr,
     link,
+    'native-host': nativeHost,
     automation,
     artifact,
     audit,

@@ -5,7 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { build, ROOT } from './build/index.ts';
+import { build, PARTS, ROOT } from './build/index.ts';
 
 const filters = process.argv.slice(2);
 const bin = (name: string) => join(ROOT, 'node_modules', '.bin', name);
@@ -13,6 +13,7 @@ const bin = (name: string) => join(ROOT, 'node_modules', '.bin', name);
 const CHECKS: readonly { name: string; program: string; args: string[] }[] = [
   { name: 'types', program: bin('tsc'), args: ['-p', 'tsconfig.json', '--noEmit'] },
   { name: 'types of the edge', program: bin('tsc'), args: ['-p', 'edge/tsconfig.json', '--noEmit'] },
+  { name: 'types of the extension', program: bin('tsc'), args: ['-p', 'extension/tsconfig.json', '--noEmit'] },
   { name: 'lint and format', program: bin('biome'), args: ['ci', '.'] },
   { name: 'unused code', program: bin('knip'), args: [] },
 ];
@@ -20,7 +21,7 @@ const CHECKS: readonly { name: string; program: string; args: string[] }[] = [
 const counts = { passed: 0, failed: 0 };
 if (filters.length === 0) for (const check of CHECKS) await held(check.name, () => runs(check.program, check.args));
 const built = await held('build', async () => {
-  await build({ say: (line) => console.log(line) });
+  await build({ parts: PARTS, say: (line) => console.log(line) });
   return true;
 });
 if (built) await tests();

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { acquireLock, type Lock } from '../../local/files/index.ts';
 import { boundNames, buildEdge } from './edge.ts';
+import { buildExtension } from './extension.ts';
 import { buildNode } from './node.ts';
 import { isFresh, markFresh, sourceDigest } from './stamp.ts';
 
@@ -15,9 +16,13 @@ export { EDGE_MANIFEST, type EdgeManifest } from './edge.ts';
 export const ROOT = join(import.meta.dirname, '..', '..');
 export const DIST = join(ROOT, 'dist');
 
+/** The workstation's programs, the Worker, the browser extension. */
+export const PARTS = ['node', 'edge', 'extension'] as const;
+export type Part = (typeof PARTS)[number];
+
 export interface BuildOptions {
-  /** Which halves; both when absent. */
-  parts?: readonly ('node' | 'edge')[];
+  /** Which of them; what `npm start` runs when absent. */
+  parts?: readonly Part[];
   force?: boolean;
   /** Told before something slow is done. */
   say?: (line: string) => void;
@@ -32,11 +37,13 @@ const SOURCES = {
     'embedded-herdr',
     'broker',
     'cli',
+    'extension/native-host',
     'look',
     'migrations',
     'scripts/build',
   ],
   edge: ['contract', 'edge', 'look', 'migrations', 'wrangler.toml', 'scripts/build'],
+  extension: ['contract', 'extension', 'look', 'scripts/build'],
 } as const;
 
 /** The Worker's sources as a deploy needs to know them: what they bind, and whether they are still the same. */
@@ -73,12 +80,19 @@ async function turn(say: (line: string) => void): Promise<Lock> {
   }
 }
 
-async function bring(part: 'node' | 'edge', force: boolean, say: (line: string) => void): Promise<void> {
+const BUILDERS = {
+  node: { saying: 'Bundling the workstation’s programs ...', run: buildNode },
+  edge: { saying: 'Bundling the Worker ...', run: buildEdge },
+  extension: { saying: 'Bundling the extension ...', run: buildExtension },
+} as const;
+
+async function bring(part: Part, force: boolean, say: (line: string) => void): Promise<void> {
   const stamp = join(DIST, `.${part}.stamp`);
   const digest = sourceDigest(ROOT, [...SOURCES[part], 'package.json', 'package-lock.json']);
   if (!force && isFresh(stamp, digest)) return;
-  say(part === 'node' ? 'Bundling the workstation’s programs ...' : 'Bundling the Worker ...');
+  const { saying, run } = BUILDERS[part];
+  say(saying);
   rmSync(stamp, { force: true });
-  await (part === 'node' ? buildNode(ROOT, DIST) : buildEdge(ROOT, DIST));
+  await run(ROOT, DIST);
   markFresh(stamp, digest);
 }

@@ -11,6 +11,7 @@ export const PROCESSES = {
   runtime: 'runtime-a-b/main.ts',
   'embedded-herdr': 'embedded-herdr/main.ts',
   'herdr-broker': 'broker/main.ts',
+  'herdr-native-host': 'extension/native-host/main.ts',
 } as const;
 
 /** They carry binaries, or look for files beside themselves. */
