@@ -30,6 +30,7 @@ export {
   type Step,
   stageRevision,
 } from './revision.ts';
+export { askRunning, RUNNING_ROUTE, type Running, type RunningNow } from './running.ts';
 export {
   type FoundHerdr,
   herdrAt,

@@ -135,6 +135,8 @@ export const Observed = Type.Object({
         Type.Literal('refused'),
         Type.Literal('failed'),
       ]),
+      /** Of `promoted`: it went back to the one before. */
+      back: Type.Optional(Type.Boolean()),
       code: Type.Optional(Text),
       reason: Type.Optional(Text),
       at_ms: Ms,

@@ -6,19 +6,14 @@ import { ASK_MS } from '../limits.ts';
 export interface Health {
   bootId: string;
   version: string;
-  /** Calls that run. */
-  active: number;
-  /** Commands that run and that this process started. */
-  sessions: number;
 }
 
 /** What `/health` says; `undefined` when it does not answer as a runtime does. */
 export async function askHealth(port: number, timeoutMs = ASK_MS): Promise<Health | undefined> {
   const body = await json(`http://127.0.0.1:${port}/health`, { signal: AbortSignal.timeout(timeoutMs) });
-  const { boot_id, version, active, sessions, ok } = body ?? {};
+  const { boot_id, version, ok } = body ?? {};
   if (ok !== true || typeof boot_id !== 'string' || typeof version !== 'string') return undefined;
-  const number = (value: unknown) => (typeof value === 'number' ? value : 0);
-  return { bootId: boot_id, version, active: number(active), sessions: number(sessions) };
+  return { bootId: boot_id, version };
 }
 
 /** One JSON-RPC request at the loopback MCP door; its `result`, or `undefined`. */

@@ -9,6 +9,7 @@ import type { Desired } from '../desired.ts';
 import { DRAINED_LOOK_MS, MIGRATE_MS, OBSERVATION } from '../limits.ts';
 import type { Observed } from '../observed.ts';
 import { revisionFolder } from '../revision.ts';
+import { askRunningAt } from '../running.ts';
 import { askHealth } from './ask.ts';
 import { failed } from './candidate.ts';
 import { runGates } from './gates.ts';
@@ -147,16 +148,17 @@ async function lookAgain(
 }
 
 /** What still runs there. Commands are waited for as long as nobody needs the place: any generation can read and end them. */
-async function lookAtDraining(view: View, { signal }: JobContext): Promise<Result> {
+async function lookAtDraining(view: View, { stateDir, signal }: JobContext): Promise<Result> {
   const { draining, candidate } = view.observed;
   const port = draining && view.port[draining.generation];
   if (!draining) return nothing;
   await sleep(DRAINED_LOOK_MS, undefined, { signal }).catch(() => undefined);
-  const health = port === undefined ? undefined : await askHealth(port);
+  const now = port === undefined ? undefined : await askRunningAt(stateDir, port);
+  const sessions = now?.sessions.filter(({ own }) => own) ?? [];
   const needed = candidate?.phase === 'waiting_for_drain';
   const waits = [
-    ...(health && health.active > 0 ? [`${health.active} running calls`] : []),
-    ...(health && health.sessions > 0 && !needed ? [`${health.sessions} running commands`] : []),
+    ...(now && now.calls.length > 0 ? [`${now.calls.length} running calls`] : []),
+    ...(sessions.length > 0 && !needed ? [`${sessions.length} running commands`] : []),
   ].join(' and ');
   return (observed) =>
     observed.draining?.generation === draining.generation && observed.draining.revision === draining.revision

@@ -27,6 +27,8 @@ export interface SupervisorOptions {
   together: boolean;
   /** Also when a real Herdr answers: for tests, which must not touch a person's. */
   embeddedHerdr?: boolean;
+  /** Done under the lock before anything is looked at or started. */
+  before?: () => Promise<void>;
   /** Told what happens, one sentence each. */
   say?: (line: string) => void;
   /** Called between any two steps that must survive a kill. */
@@ -56,6 +58,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   const lock = acquireLock(paths.startLock, options.together ? 'start' : 'up');
   if (!lock.held) throw alreadyRunning(paths.dir, lock.by.pid, lock.by.name);
   try {
+    await options.before?.();
     const { observed } = await readObserved(paths.dir);
     await readDesired(paths.dir);
     await readPointer(paths.dir);

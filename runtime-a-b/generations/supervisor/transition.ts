@@ -62,22 +62,26 @@ export function returning(observed: Observed, code: string, reason: string): Obs
   return transition ? { ...observed, transition: { ...transition, phase: 'returning', code, reason } } : observed;
 }
 
-/** It passed: it is the active one, the one before is where a rollback goes, and drains. */
+/**
+ * It passed: it is the active one, the one before is where a rollback goes, and drains. Going back to where a rollback
+ * goes leaves none: a rollback that is run twice, because it was killed, must not go forward again.
+ */
 export function promoted(observed: Observed, nowMs: number): Observed {
-  const { transition, candidate: _, transition: __, draining: ___, ...rest } = observed;
+  const { transition, candidate: _, draining: __, previous, ...rest } = observed;
   if (!transition) return observed;
   const { from, to } = transition;
+  const back = previous === to.revision;
   return {
     ...rest,
     active: { ...to, since_ms: nowMs },
-    ...(from
-      ? { previous: from.revision, draining: { ...from, since_ms: nowMs, waits_for: 'calls that it had taken' } }
-      : {}),
+    ...(from && !back ? { previous: from.revision } : {}),
+    ...(from ? { draining: { ...from, since_ms: nowMs, waits_for: 'calls that it had taken' } } : {}),
     last_transition: {
       change: transition.change,
       ...(from ? { from: from.revision } : {}),
       to: to.revision,
       outcome: 'promoted',
+      ...(back ? { back } : {}),
       at_ms: nowMs,
     },
   };
