@@ -9,12 +9,15 @@ import { connector } from './connector/index.ts';
 import { continuity } from './continuity/index.ts';
 import { dispatch } from './dispatch/index.ts';
 import { doctor } from './doctor/index.ts';
+import { runtime } from './generations/index.ts';
 import { herdr } from './herdr/index.ts';
 import { link } from './link.ts';
 import { memory } from './memory/index.ts';
 import { nativeHost } from './native-host/index.ts';
+import { pause, resume } from './pause/index.ts';
 import { status } from './status/index.ts';
 import { say } from './terminal/index.ts';
+import { down, up } from './up/index.ts';
 import { worker } from './worker/index.ts';
 
 const version = action('version', 'Which version this is', {}, () => say(VERSION));
@@ -23,8 +26,13 @@ const version = action('version', 'Which version this is', {}, () => say(VERSION
 export const herdrMcp = defineCommand({
   meta: { name: 'herdr-mcp', version: VERSION, description: 'A workstation for your web AI' },
   subCommands: {
+    up,
+    down,
+    pause,
+    resume,
     status,
     doctor,
+    runtime,
     connector,
     worker,
     continuity,
