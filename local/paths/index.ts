@@ -61,6 +61,8 @@ export function statePaths(dir: string) {
     brokerSocket: join(dir, 'broker.sock'),
     /** Output files of what callers run. */
     exec: join(dir, 'exec'),
+    /** What was found out about coding agents; apart from {@link database}, so that it never blocks a rollback. */
+    capability: join(dir, 'capability', 'inventory.db'),
     logs: join(dir, 'logs'),
     keys: join(dir, 'keys'),
   } as const;

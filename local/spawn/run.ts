@@ -20,6 +20,8 @@ export interface RunOptions {
   /** True ends the program once a stream exceeds `maxBytes`, for readers that need no more. */
   endAtMaxBytes?: boolean;
   input?: string | Uint8Array;
+  /** True ends, at the end, also what the program left behind in its process group. */
+  endGroup?: boolean;
   signal?: AbortSignal;
 }
 
@@ -69,7 +71,7 @@ export async function run(program: string, args: readonly string[], options: Run
   options.signal?.addEventListener('abort', abort, { once: true });
   try {
     const { code, signal } = await ended(child, program, options.cwd);
-    if (timedOut || aborted) signalGroup(child, 'SIGKILL'); // what it started may have ignored the first signal
+    if (timedOut || aborted || options.endGroup) signalGroup(child, 'SIGKILL'); // what it started may have ignored the first signal
     return {
       code,
       signal,
