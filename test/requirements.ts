@@ -103,6 +103,7 @@ export const REQUIREMENTS = {
   'roots.operational': 'Non-Git roots are exact, never HOME or its ancestors, read and exec only.',
   'roots.secrets': 'Secret-looking paths are refused; ordinary source files with such words are not.',
   'roots.protected': 'Protected folders are read by the broker only.',
+  'roots.protected-exec': 'Commands in a protected folder run in a visible pane and answer as truthfully as elsewhere.',
   'gates.write': 'Read-only mode, write roots, busy and dirty gates hold, each with its confirmation or none.',
   'files.read':
     'fs_read pages whole lines with encoding, line ending and sha256; large and binary files are named errors.',
@@ -202,7 +203,6 @@ export const OWED: Record<string, readonly RequirementId[]> = {
   'Extension I: native host, binding, wake, Queue, HUD': [
     'extension.binding',
     'extension.wake',
-    'extension.native-host',
     'extension.queue',
   ],
   'Extension II: recovery, page health, Auto, rollover, handoff': [
