@@ -7,7 +7,7 @@ import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { SemanticRoutes } from '../../contract/semantic/index.ts';
 import { LocalError } from '../error/index.ts';
-import { readPrivateFile, writeAtomic } from '../files/index.ts';
+import { readPrivateFile, readPrivateFileNow, writeAtomic } from '../files/index.ts';
 import { CONFIG_BYTES_MAX } from '../limits.ts';
 
 const Closed = { additionalProperties: false };
@@ -78,7 +78,13 @@ export type Config = Static<typeof Config>;
 
 /** The configuration, empty when there is no file. Throws a sentence that names the file and the first thing wrong. */
 export async function readConfig(file: string): Promise<Config> {
-  const bytes = await readPrivateFile(file);
+  return parsedConfig(file, await readPrivateFile(file));
+}
+
+/** The same without giving way: see {@link readPrivateFileNow}. */
+export const readConfigNow = (file: string): Config => parsedConfig(file, readPrivateFileNow(file));
+
+function parsedConfig(file: string, bytes: Buffer | undefined): Config {
   if (!bytes) return {};
   if (bytes.length > CONFIG_BYTES_MAX) throw broken(file, `is longer than ${CONFIG_BYTES_MAX} bytes`);
   let parsed: unknown;

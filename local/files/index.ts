@@ -4,6 +4,6 @@
  */
 export { ensurePrivateDir } from './folder.ts';
 export { acquireLock, type Holder, type Lock, lockHolder } from './lock.ts';
-export { readPrivateFile } from './read.ts';
+export { readPrivateFile, readPrivateFileNow } from './read.ts';
 export { privateFileTrouble } from './trouble.ts';
 export { writeAtomic } from './write.ts';

@@ -23,7 +23,7 @@ import { LocalError } from '../../local/error/index.ts';
 import { acquireLock, ensurePrivateDir, writeAtomic } from '../../local/files/index.ts';
 import { statePaths } from '../../local/paths/index.ts';
 import { DESIRED_LOCK_MS, DESIRED_POLL_MS } from './limits.ts';
-import { readStateFile } from './state-file.ts';
+import { readStateFile, readStateFileNow } from './state-file.ts';
 
 /** The name of a revision: the package's version and the beginning of its content's sha256. */
 export const RevisionId = Type.String({ pattern: '^[A-Za-z0-9_.-]{1,64}$' });
@@ -58,6 +58,10 @@ const NOTHING: Desired = { schema: 1, change: 1, running: true };
 /** What is wanted; `undefined` while nobody ever wrote it. Throws a `LocalError` when the file is not what it should be. */
 export const readDesired = (stateDir: string): Promise<Desired | undefined> =>
   readStateFile(statePaths(stateDir).desired, Desired);
+
+/** The same without giving way, for a runtime that looks before each call. */
+export const readDesiredNow = (stateDir: string): Desired | undefined =>
+  readStateFileNow(statePaths(stateDir).desired, Desired);
 
 /**
  * Changes what is wanted, one writer at a time, atomically, and resolves with the new whole. `edit` gets what stands

@@ -1,5 +1,5 @@
 /** The A/B machinery's door for commands: the pointer, what each generation says about itself, revisions, the supervisor. */
-export { changeDesired, Desired, readDesired } from './desired.ts';
+export { changeDesired, Desired, readDesired, readDesiredNow } from './desired.ts';
 export {
   type Generation,
   type Lease,
@@ -9,6 +9,7 @@ export {
   type Pointer,
   RuntimeRecord,
   readPointer,
+  readPointerNow,
   readRecord,
   writePointer,
 } from './lease.ts';

@@ -5,11 +5,10 @@
  */
 import { statSync } from 'node:fs';
 import Type, { type Static } from 'typebox';
-import { Value } from 'typebox/value';
-import { LocalError } from '../../local/error/index.ts';
-import { readPrivateFile, writeAtomic } from '../../local/files/index.ts';
+import { writeAtomic } from '../../local/files/index.ts';
 import { statePaths } from '../../local/paths/index.ts';
 import { isAlive } from '../../local/spawn/index.ts';
+import { readStateFile, readStateFileNow } from './state-file.ts';
 
 export type Generation = 'a' | 'b';
 const GenerationName = Type.Union([Type.Literal('a'), Type.Literal('b')]);
@@ -125,8 +124,12 @@ export const leaseActive = (stateDir: string): Promise<Lease | undefined> => ope
 
 /** The pointer, or `undefined` while none was ever written. */
 export async function readPointer(stateDir: string): Promise<Pointer | undefined> {
-  return readChecked(statePaths(stateDir).runtimeActive, Pointer);
+  return readStateFile(statePaths(stateDir).runtimeActive, Pointer);
 }
+
+/** The same without giving way, for a runtime that looks whether it is the active one. */
+export const readPointerNow = (stateDir: string): Pointer | undefined =>
+  readStateFileNow(statePaths(stateDir).runtimeActive, Pointer);
 
 /** Moves the pointer. There is one writer at a time: whoever calls this holds the start lock. */
 export async function writePointer(stateDir: string, pointer: Pointer): Promise<void> {
@@ -135,28 +138,5 @@ export async function writePointer(stateDir: string, pointer: Pointer): Promise<
 
 /** What a generation last said about itself; the process may be gone. */
 export async function readRecord(stateDir: string, generation: Generation): Promise<RuntimeRecord | undefined> {
-  return readChecked(statePaths(stateDir).runtimeGeneration[generation], RuntimeRecord);
-}
-
-async function readChecked<Schema extends typeof Pointer | typeof RuntimeRecord>(
-  file: string,
-  schema: Schema,
-): Promise<Static<Schema> | undefined> {
-  const bytes = await readPrivateFile(file);
-  if (!bytes) return undefined;
-  const value = parse(bytes.toString('utf8'));
-  if (Value.Check(schema, value)) return value as Static<Schema>;
-  throw new LocalError(
-    'state_file_broken',
-    `${file} is not what the runtime writes there.`,
-    'Remove it and start herdr-mcp on this machine again (npm start); nothing was changed.',
-  );
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return readStateFile(statePaths(stateDir).runtimeGeneration[generation], RuntimeRecord);
 }

@@ -2,14 +2,22 @@
 import type { Static, TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { LocalError } from '../../local/error/index.ts';
-import { readPrivateFile } from '../../local/files/index.ts';
+import { readPrivateFile, readPrivateFileNow } from '../../local/files/index.ts';
 
 /**
  * The checked content of a state file, or `undefined` when there is none. Throws a `LocalError` when it is not private
  * or not what it should be; it is left as it is.
  */
 export async function readStateFile<S extends TSchema>(file: string, schema: S): Promise<Static<S> | undefined> {
-  const bytes = await readPrivateFile(file);
+  return checked(file, schema, await readPrivateFile(file));
+}
+
+/** The same without giving way: see {@link readPrivateFileNow}. */
+export function readStateFileNow<S extends TSchema>(file: string, schema: S): Static<S> | undefined {
+  return checked(file, schema, readPrivateFileNow(file));
+}
+
+function checked<S extends TSchema>(file: string, schema: S, bytes: Buffer | undefined): Static<S> | undefined {
   if (!bytes) return undefined;
   const value = parse(bytes.toString('utf8'));
   if (Value.Check(schema, value)) return value as Static<S>;

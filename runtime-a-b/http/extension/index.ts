@@ -1,12 +1,13 @@
 /**
- * The browser extension's way in: a private Unix socket in the state folder. Two generations share that folder, and only
- * one can serve it: a runtime that finds it served tries again until the other has ended. Whatever else stands in the way
- * is said once in the log and in `/health`, and tried again too; the runtime works without it.
+ * The browser extension's way in: a private Unix socket in the state folder. Two generations share that folder, and the
+ * active one serves it: when the pointer moves, the one before lets go (streams end, what it answers it finishes) and the
+ * new one takes it. Whatever else stands in the way is said once in the log and in `/health`, and tried again; the
+ * runtime works without it.
  */
 import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 import { LocalError } from '../../../local/error/index.ts';
-import { EXTENSION_CLOSE_MS, EXTENSION_SOCKET_RETRY_MS } from '../../limits.ts';
+import { EXTENSION_CLOSE_MS, EXTENSION_SOCKET_RETRY_MS, STANDING_LOOK_MS } from '../../limits.ts';
 import type { HttpParts } from '../parts.ts';
 import { problem } from '../problem.ts';
 import type { PushFeed } from '../push/index.ts';
@@ -14,7 +15,7 @@ import { listenAt, SOCKET_LIVE } from './place.ts';
 import { extensionRoutes } from './routes.ts';
 
 export interface ExtensionSocket {
-  /** `serving`, or the code of what stands in the way. Without I/O. */
+  /** `serving`, `not_active`, or the code of what stands in the way. Without I/O. */
   state(): string;
   /** Ends the streams, stops listening, removes the file while it is ours. */
   close(): Promise<void>;
@@ -22,7 +23,8 @@ export interface ExtensionSocket {
 
 /** Resolves after the first try. Never rejects for what stands at the path. */
 export async function openExtensionSocket(path: string, parts: HttpParts, push: PushFeed): Promise<ExtensionSocket> {
-  const routes = extensionRoutes(parts, push);
+  const streams = new Set<() => void>();
+  const routes = extensionRoutes(parts, endable(push, streams));
   const answer = (request: Request) =>
     routes(request).catch((error: unknown) => {
       parts.log.error({ err: error }, 'a request of the extension failed in an unforeseen way');
@@ -32,7 +34,16 @@ export async function openExtensionSocket(path: string, parts: HttpParts, push: 
   let serving: { server: Server; remove: () => void } | undefined;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
-  let trying = Promise.resolve();
+  let looking = Promise.resolve();
+
+  async function look(): Promise<void> {
+    const wanted = parts.isActive();
+    if (serving && !wanted) letGo();
+    else if (!serving && wanted) await attempt();
+    if (!wanted) state = 'not_active';
+    const soon = serving !== undefined || !wanted || state === SOCKET_LIVE;
+    if (!closed) timer = setTimeout(again, soon ? STANDING_LOOK_MS : EXTENSION_SOCKET_RETRY_MS);
+  }
 
   async function attempt(): Promise<void> {
     const server = createAdaptorServer({ fetch: answer, hostname: 'extension.sock' }) as Server;
@@ -48,30 +59,50 @@ export async function openExtensionSocket(path: string, parts: HttpParts, push: 
         parts.log[code === SOCKET_LIVE ? 'info' : 'warn']({ err: error }, words);
       }
       state = code;
-      if (!closed) timer = setTimeout(again, EXTENSION_SOCKET_RETRY_MS);
     }
   }
+
+  /** The path is free at once; requests that came before are answered. Resolves when the last of them is. */
+  function letGo(): Promise<void> {
+    if (!serving) return Promise.resolve();
+    const { server, remove } = serving;
+    serving = undefined;
+    remove();
+    for (const end of [...streams]) end();
+    const ended = new Promise<void>((resolve) => server.close(() => resolve()));
+    // Calls have been waited for when this runtime stops; a reader who does not take the end of his stream must not hold it.
+    const cut = setTimeout(() => closed && server.closeAllConnections(), EXTENSION_CLOSE_MS);
+    return ended.finally(() => clearTimeout(cut));
+  }
+
   function again(): void {
-    trying = attempt();
+    looking = look();
   }
   again();
-  await trying;
+  await looking;
 
   return {
     state: () => state,
     async close() {
       closed = true;
       clearTimeout(timer);
-      await trying;
-      if (!serving) return;
-      const { server, remove } = serving;
-      remove();
-      push.close();
-      const ended = new Promise<void>((resolve) => server.close(() => resolve()));
-      // Calls have been waited for already; a reader who does not take the end of his stream must not hold the runtime.
-      const cut = setTimeout(() => server.closeAllConnections(), EXTENSION_CLOSE_MS);
-      await ended;
-      clearTimeout(cut);
+      await looking;
+      await letGo();
+    },
+  };
+}
+
+/** The feed as these routes see it: their streams can be ended while the feed goes on. */
+function endable(push: PushFeed, streams: Set<() => void>): PushFeed {
+  return {
+    ...push,
+    onClose(end) {
+      const forget = push.onClose(end);
+      streams.add(end);
+      return () => {
+        streams.delete(end);
+        return forget();
+      };
     },
   };
 }
