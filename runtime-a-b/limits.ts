@@ -166,6 +166,12 @@ export const BACKUPS_KEPT = 3;
 export const MIGRATION_LOCK_MS = 60_000;
 export const MIGRATION_POLL_MS = 20;
 
+/** Commands that a pause lists, the running ones first; a workstation rarely has ten. */
+export const SESSIONS_SAID = 100;
+
+/** How often a runtime looks whether the pointer gave the extension's socket to the other generation: one stat. */
+export const STANDING_LOOK_MS = 250;
+
 /**
  * How long a dispatch that never arrived is kept from running, in ms. What waits in a dead link's sockets is read within
  * seconds; this is far above that and bounds the list.

@@ -4,28 +4,30 @@ import { realpathSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { DEVICE_ID, timeOrdered } from '../contract/ids.ts';
-import { readConfig } from '../local/config/index.ts';
+import { type Config, readConfig } from '../local/config/index.ts';
 import { readPrivateFile } from '../local/files/index.ts';
 import { createLog, type Log } from '../local/log/index.ts';
 import { statePaths } from '../local/paths/index.ts';
 import { isAlive, processStartTime } from '../local/spawn/index.ts';
 import { VERSION } from '../local/version/index.ts';
 import { openContinuity } from './continuity/index.ts';
-import { createExec } from './exec/index.ts';
+import { createExec, sessionPrefix } from './exec/index.ts';
 import { type Generation, type RuntimeRecord, removeRecord, writeRecord } from './generations/index.ts';
 import { createHerdrClient, herdrSocketPath, watchHerdr } from './herdr/index.ts';
-import { createPushFeed, type HttpParts, listen, openExtensionSocket } from './http/index.ts';
+import { createPushFeed, type HttpParts, listen, openExtensionSocket, runningNow } from './http/index.ts';
 import { AUDIT_TTL_MS, DRAIN_MS, FORGET_INTERVAL_MS, PARENT_CHECK_MS, SWEEP_INTERVAL_MS } from './limits.ts';
 import { AuditTrail, Boots, Dispatcher, Ledger, Revocations } from './operations/index.ts';
 import { Owned } from './owned.ts';
 import { policyFrom } from './policy.ts';
 import { createRoots } from './roots/index.ts';
+import { RunningCalls } from './running-calls.ts';
 import { factsOf, healthOf, recordOf } from './said.ts';
 import { openSemantic } from './semantic/index.ts';
 import { openState } from './state/index.ts';
 import { runtimeToken } from './token.ts';
 import { recoverPatches } from './tools/files/index.ts';
 import { checkCall, createTools } from './tools/index.ts';
+import { Wishes } from './wishes.ts';
 
 export interface RuntimeOptions {
   /** 0 means any free port. */
@@ -85,7 +87,14 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
   const homeDir = env.HOME || homedir();
   const ownFolders = [resolve(stateDir), realpathSync.native(stateDir)];
   const config = await readConfig(statePaths(stateDir).config);
-  const policy = policyFrom(env, { homeDir, stateDir, ownFolders }, config.policy);
+  const policyOf = (now: Config) => policyFrom(env, { homeDir, stateDir, ownFolders }, now.policy);
+  const policy = policyOf(config);
+  const configured = (now: Config) => {
+    const { readOnly, writeRoots } = policyOf(now); // protected folders need a start: roots and broker stand on them
+    Object.assign(policy, { readOnly, writeRoots });
+  };
+  const wishes = new Wishes({ stateDir, generation, configured, nowMs, log });
+  const calls = new RunningCalls();
   const herdr = createHerdrClient(socketPathOf(options, env, homeDir));
   const live = watchHerdr(herdr, { nowMs, log });
   owned.add(() => live.stop());
@@ -103,10 +112,10 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
     revocations,
     log,
     nowMs,
-    check: checkCall,
+    check: wishes.before(checkCall, (id) => ledger.find(id) !== undefined),
     isSessionRunning: (id) => exec.isRunning(id),
     written,
-    perform: createTools({
+    perform: calls.tracking(nowMs, createTools({
       live,
       herdr,
       roots,
@@ -119,7 +128,7 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
       methods,
       running,
       runtime,
-    }),
+    })),
   });
 
   const [token, deviceId] = await Promise.all([runtimeToken(stateDir), ownDevice(stateDir)]);
@@ -130,11 +139,15 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
   const recovered = await dispatcher.recover();
   if (recovered > 0) log.warn({ recovered }, 'calls of a stopped process were judged');
   const said = { generation, bootId: boot.bootId, startedAtMs, nowMs };
+  const targetOf = (id: string) => ledger.find(id)?.target;
+  const isOwn = (id: string) => id.startsWith(sessionPrefix(generation, boot.bootId));
   const http: HttpParts = {
     dispatcher,
     revocations,
     token,
     facts: () => factsOf(said, live.view()),
+    running: () => runningNow({ calls, exec, view: () => live.view(), targetOf, isOwn }),
+    isActive: () => wishes.isActive(),
     health: () => healthOf(said, live.view(), { active: dispatcher.active, extensionSocket: extension.state() }),
     deviceId,
     semantic,

@@ -2,8 +2,12 @@
 
 /** `es_<generation>_<boot>_<time and chance>`; safe as a folder name. */
 export function sessionId(generation: string, bootId: string, nowMs: number, random: string): string {
-  const boot = bootId.replace(/[^A-Za-z0-9]/g, '').slice(-12);
-  return `es_${generation}_${boot}_${nowMs.toString(16)}${random}`;
+  return `${sessionPrefix(generation, bootId)}${nowMs.toString(16)}${random}`;
+}
+
+/** How the ids of all commands begin that one boot started. */
+export function sessionPrefix(generation: string, bootId: string): string {
+  return `es_${generation}_${bootId.replace(/[^A-Za-z0-9]/g, '').slice(-12)}_`;
 }
 
 const PATTERN = /^es_([a-z0-9-]+)_([A-Za-z0-9]*)_([0-9a-f]+)$/;

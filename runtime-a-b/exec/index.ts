@@ -16,6 +16,7 @@ export {
   type StartRequest,
 } from './exec.ts';
 export type { Done } from './folder.ts';
+export { sessionPrefix } from './ids.ts';
 export { EXEC_WAIT_MS, READ_BYTES } from './limits.ts';
 export type { OutputPage, View } from './output.ts';
 export type { Survivor } from './processes.ts';

@@ -9,6 +9,7 @@ import { Hono } from 'hono';
 import { LocalError, systemCode } from '../../local/error/index.ts';
 import { isBearer, isLoopbackHost, isLoopbackOrigin } from './guard.ts';
 import { linkRoutes } from './link-routes.ts';
+import { RUNNING_ROUTE } from '../generations/index.ts';
 import { mcpEndpoint, rpcError } from './mcp.ts';
 import type { HttpParts } from './parts.ts';
 import { problem } from './problem.ts';
@@ -16,6 +17,7 @@ import { problem } from './problem.ts';
 export { type ExtensionSocket, openExtensionSocket } from './extension/index.ts';
 export type { HttpParts } from './parts.ts';
 export { createPushFeed, type PushFeed } from './push/index.ts';
+export { runningNow } from './running.ts';
 
 export interface HttpServer {
   port: number;
@@ -45,6 +47,7 @@ export async function listen(port: number, parts: HttpParts): Promise<HttpServer
     await next();
   });
   app.route('/', linkRoutes(parts));
+  app.get(RUNNING_ROUTE, (c) => c.json(parts.running()));
   const mcp = mcpEndpoint(parts, 'loopback');
   app.all('/mcp', (c) => mcp(c.req.raw));
   for (const path of ['/push/*', '/extension/*']) app.all(path, () => refusedOverTcp());

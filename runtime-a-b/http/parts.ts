@@ -3,6 +3,7 @@ import type { RuntimeFacts } from '../../contract/link/index.ts';
 import type { Log } from '../../local/log/index.ts';
 import type { Continuity } from '../continuity/index.ts';
 import type { LiveHerdr } from '../herdr/index.ts';
+import type { RunningNow } from '../generations/index.ts';
 import type { Dispatcher, Revocations } from '../operations/index.ts';
 import type { Semantic } from '../semantic/index.ts';
 
@@ -15,6 +16,10 @@ export interface HttpParts {
   facts: () => RuntimeFacts;
   /** For `/health`: what cannot block. */
   health: () => Record<string, unknown>;
+  /** What runs here, for whoever pauses or drains this generation. */
+  running: () => RunningNow;
+  /** Whether the pointer names this generation: the extension's socket is the active one's. */
+  isActive: () => boolean;
   /** Which workstation calls at the loopback door mean. */
   deviceId: string;
   /** Asked by the extension over its socket. */
