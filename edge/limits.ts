@@ -30,6 +30,14 @@ export const ACK_BYTES_MAX = 4 * MiB;
 /** Dispatch ids in one frame of acknowledgements. */
 export const ACK_IDS_MAX = 256;
 
+/** A runtime that answered this recently is being started again or switched; a start takes seconds, a migration a few more. */
+export const RUNTIME_GRACE_MS = 15 * SECOND;
+
+/** How long a look-up waits for the ledger's word on a write that was in doubt; the answer says so when none came. */
+export const SETTLE_WAIT_MS = 3 * SECOND;
+/** Writes in doubt that are asked about at once; the next look-up asks about more. */
+export const OLD_RECEIPTS_ASKED_MAX = 256;
+
 // the link's socket
 
 /** A socket that sent no hello by then is closed: an honest link sends it with the first packet. */
@@ -51,6 +59,15 @@ export const SSE_KEEP_ALIVE_MS = 15 * SECOND;
 
 /** How long an isolate may route by a fleet list that it has read; a refusal is decided on a fresh one. */
 export const DEVICES_CACHE_MS = 10 * SECOND;
+
+/** Workstations that one question about continuity is asked of; nobody has this many that are on at once. */
+export const FAN_OUT_DEVICES_MAX = 16;
+/** How long such a question waits for the slowest of them: journals answer within milliseconds, and a host waits 10 s. */
+export const FAN_OUT_MS = 8 * SECOND;
+/** Chains that its answer names: a person chooses among them. */
+export const FAN_OUT_CANDIDATES_MAX = 32;
+/** Characters of chains in its answer; the rest of it is small, so that the whole stays under 100,000. */
+export const FAN_OUT_ANSWER_CHARS_MAX = 80_000;
 
 /** Hosts cut server instructions above 2 KB (insights-mcp#340). */
 export const INSTRUCTIONS_BYTES_MAX = 2048;

@@ -81,8 +81,11 @@ export const OVERDUE_GRACE_MS = 15_000;
 export const REJOIN_FIRST_MS = 50;
 export const REJOIN_MAX_MS = 1_000;
 
-/** How long a call waits for a runtime that is being started or switched before it is reported as not delivered. */
-export const RUNTIME_WAIT_MS = 5_000;
+/**
+ * How long a call waits for a runtime that is being started or switched before it is reported as not delivered. A start
+ * takes half a second, on a busy machine a few.
+ */
+export const RUNTIME_WAIT_MS = 15_000;
 
 /** Short questions to the runtime on the same machine: facts, what it holds, cancel, acknowledge. */
 export const RUNTIME_ASK_MS = 5_000;

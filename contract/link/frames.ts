@@ -115,6 +115,17 @@ export const Cancel = Type.Object({
   reason: Type.Optional(ShortText),
 });
 
+/**
+ * Nobody knows what became of this write, and the link does not list it. The runtime's ledger says: the answer is a
+ * `result`, either the stored one, or `not_delivered` from a ledger that never had it and now never runs it.
+ */
+export const Settle = Type.Object({
+  kind: Type.Literal('settle'),
+  dispatch_id: DispatchId,
+  /** The process of the runtime that the link saw when the write was sent: only its ledger may answer. */
+  runtime_boot_id: ShortText,
+});
+
 /** Either side asks with `query: true`; the answer carries what the asked side knows. */
 export const Status = Type.Object({
   kind: Type.Literal('status'),
@@ -154,6 +165,7 @@ export const FrameHeader = Type.Union([
   Result,
   Ack,
   Cancel,
+  Settle,
   Status,
   Drain,
   Revoke,
@@ -172,6 +184,7 @@ export const FRAME_SCHEMAS = {
   result: Result,
   ack: Ack,
   cancel: Cancel,
+  settle: Settle,
   status: Status,
   drain: Drain,
   revoke: Revoke,

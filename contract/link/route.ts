@@ -9,6 +9,7 @@
  * | `GET /held` | | {@link Held} |
  * | `GET /held/<dispatch_id>` | | packed result, once the call has finished; 404 when it is not held |
  * | `POST /cancel` | {@link CancelRequest} | {@link CancelAnswer} |
+ * | `POST /settle` | {@link SettleRequest} | packed result; 404 when this ledger does not know that boot, 503 while it lives elsewhere |
  * | `POST /ack` | {@link AckRequest} | 204 |
  * | `POST /revoke` | {@link RevokeRequest} | 204 |
  *
@@ -24,6 +25,7 @@ export const ROUTE = {
   call: '/call',
   held: '/held',
   cancel: '/cancel',
+  settle: '/settle',
   ack: '/ack',
   revoke: '/revoke',
 } as const;
@@ -52,6 +54,13 @@ export type CancelRequest = Static<typeof CancelRequest>;
 /** `cancelled` is false when the dispatch is unknown here or had already finished: nothing was stopped. */
 export const CancelAnswer = Type.Object({ ok: Type.Literal(true), cancelled: Type.Boolean() });
 export type CancelAnswer = Static<typeof CancelAnswer>;
+
+/** What became of a write that was sent while `boot_id` served; one that never arrived is kept from ever running. */
+export const SettleRequest = Type.Object({
+  dispatch_id: DispatchId,
+  boot_id: Type.String({ maxLength: 256 }),
+});
+export type SettleRequest = Static<typeof SettleRequest>;
 
 /** The edge has these results; the runtime may forget them. Unknown ids are no error. */
 export const AckRequest = Type.Object({ dispatch_ids: Type.Array(DispatchId) });

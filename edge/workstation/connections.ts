@@ -5,6 +5,7 @@
 import { PEER_SILENT_MS, PING_INTERVAL_MS } from '../../contract/limits.ts';
 import { CLOSE, encodeFrame, type FrameHeader, type RuntimeFacts } from '../../contract/link/index.ts';
 import { judgeSilence } from './decide.ts';
+import type { SentTo } from './receipts.ts';
 
 /** What a socket carries through hibernation; far below the platform's 16 KiB. */
 export interface Attachment {
@@ -16,6 +17,8 @@ export interface Attachment {
   bootId?: string | undefined;
   linkVersion?: string | undefined;
   runtime?: RuntimeFacts | undefined;
+  /** Since when its hellos name no runtime. */
+  runtimeGoneAtMs?: number | undefined;
   draining?: boolean | undefined;
 }
 
@@ -27,6 +30,8 @@ export interface Link {
   bootId: string;
   linkVersion: string;
   runtime: RuntimeFacts | undefined;
+  /** When a runtime was last there, while none is. */
+  runtimeGoneAtMs: number | undefined;
   draining: boolean;
   lastFrameAtMs: number;
   /** What its last hello listed. `undefined` when this object was restarted since: then nobody here knows. */
@@ -95,7 +100,7 @@ export class Connections {
   /** Makes a socket the serving one after its hello; every older one is told that it was replaced and never heard again. */
   activate(
     socket: WebSocket,
-    facts: Omit<Attachment, 'connectionId' | 'role' | 'sinceMs'>,
+    facts: Pick<Attachment, 'bootId' | 'linkVersion' | 'runtime'>,
     holds: Set<string>,
     nowMs: number,
   ): Link {
@@ -104,6 +109,8 @@ export class Connections {
       connectionId: known?.connectionId ?? crypto.randomUUID(),
       role: 'active',
       sinceMs: known?.sinceMs ?? nowMs,
+      ...(known?.draining ? { draining: true } : {}),
+      ...(facts.runtime ? {} : { runtimeGoneAtMs: known?.runtimeGoneAtMs ?? nowMs }),
       ...facts,
     };
     for (const other of this.#ctx.getWebSockets()) {
@@ -164,6 +171,11 @@ function isNewer(one: Attachment | undefined, other: Attachment | undefined): bo
   return one !== undefined && other !== undefined && one.role !== 'replaced' && one.sinceMs > other.sinceMs;
 }
 
+/** Where a call goes that is sent over this link now. */
+export function sentOver({ connectionId, bootId, runtime }: Link): SentTo {
+  return { connectionId, bootId, ...(runtime ? { runtimeBootId: runtime.boot_id } : {}) };
+}
+
 export function attachmentOf(socket: WebSocket): Attachment | undefined {
   return (socket.deserializeAttachment() as Attachment | null) ?? undefined;
 }
@@ -200,6 +212,7 @@ function revive(socket: WebSocket, attachment: Attachment): Link {
     bootId: attachment.bootId ?? '',
     linkVersion: attachment.linkVersion ?? '',
     runtime: attachment.runtime,
+    runtimeGoneAtMs: attachment.runtimeGoneAtMs,
     draining: attachment.draining ?? false,
     lastFrameAtMs: attachment.sinceMs,
     holds: undefined,

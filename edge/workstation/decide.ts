@@ -19,15 +19,15 @@ export interface MissingFacts {
  * A call was sent, the link is back, and its hello does not list it.
  *
  * `send`: it certainly never arrived (the same process never had it), or it is a read, or only the link died: the runtime
- * that lives on does not list it, and should it still arrive there, the same dispatch id joins it in the ledger. `wait`: the link's list is not
- * complete yet. `unknown`: the process that had it is gone, and whether it ran can only be looked up.
+ * that lives on does not list it, and should it still arrive there, the same dispatch id joins it in the ledger. `wait`:
+ * the link's list is not complete yet. `ask`: the process that had it is gone, and only the ledger knows whether it ran.
+ * `unknown`: a read that was lost twice.
  */
-export function judgeMissing(facts: MissingFacts): 'send' | 'wait' | 'unknown' {
+export function judgeMissing(facts: MissingFacts): 'send' | 'wait' | 'ask' | 'unknown' {
   if (facts.sameBoot && facts.accepted !== true) return 'send';
   if (facts.callClass === 'read') return facts.sends < READ_SENDS_MAX ? 'send' : 'unknown';
-  if (!facts.sameBoot && !facts.runtimeKnown) return 'wait';
-  if (!facts.sameBoot && facts.sameRuntime) return 'send';
-  return 'unknown';
+  if (!facts.runtimeKnown) return 'wait';
+  return !facts.sameBoot && facts.sameRuntime ? 'send' : 'ask';
 }
 
 /** A read that was lost with its process is sent once more; twice lost means that the call itself does the harm. */
@@ -49,7 +49,7 @@ export function judgeSilence(facts: SilenceFacts): { lastSeenAtMs: number; silen
   return { lastSeenAtMs, silent: facts.nowMs - lastSeenAtMs > facts.limitMs };
 }
 
-/** Until when a call waits for a link that is not there; `nowMs` when it should not wait at all. */
+/** Until when a call waits for a link or a runtime that is not there; `nowMs` when it should not wait at all. */
 export function graceEndMs(facts: {
   lastSeenAtMs: number | undefined;
   nowMs: number;

@@ -7,14 +7,16 @@
 import { dispatchTimeMs } from '../../contract/ids.ts';
 import { CALL_MS_MAX } from '../../contract/limits.ts';
 import type { Failure } from '../../contract/outcome.ts';
-import { PENDING_CALLS_MAX, RECONNECT_GRACE_MS } from '../limits.ts';
-import { type Link, send, sendBytes } from './connections.ts';
+import { PENDING_CALLS_MAX } from '../limits.ts';
+import { type Link, send, sendBytes, sentOver } from './connections.ts';
 import { Deadlines } from './deadlines.ts';
-import { graceEndMs, judgeMissing } from './decide.ts';
+import { judgeMissing } from './decide.ts';
 import type { DispatchContext } from './dispatch-context.ts';
 import * as told from './failures.ts';
 import { frameFor } from './frame-for.ts';
 import { Intake } from './intake.ts';
+import { OldReceipts } from './old-receipts.ts';
+import { forLink, forRuntime, type Patience } from './patience.ts';
 import { PendingCall, PendingCalls } from './pending.ts';
 import type { CallInput, CallReply } from './types.ts';
 
@@ -22,15 +24,21 @@ export class Dispatch {
   readonly #in: DispatchContext;
   readonly #pending = new PendingCalls();
   readonly intake: Intake;
+  /** Writes in doubt that nobody waits for. */
+  readonly old: OldReceipts;
   readonly #deadlines = new Deadlines((nowMs) => this.#expireDue(nowMs));
 
   constructor(context: DispatchContext) {
     this.#in = context;
+    const { connections, receipts } = context;
+    const isUnderWay = (id: string, nowMs: number) => !!this.#pending.get(id) || this.#mayAttach(id, nowMs);
+    this.old = new OldReceipts({ connections, receipts, isUnderWay });
     this.intake = new Intake({
       pending: this.#pending,
-      receipts: context.receipts,
+      receipts,
+      settled: (dispatchId) => this.old.settled(dispatchId),
       acknowledge: (dispatch_ids) => {
-        const link = context.connections.active;
+        const link = connections.active;
         if (link) send(link.socket, { kind: 'ack', dispatch_ids });
         if (this.#pending.size === 0) this.#deadlines.disarm();
       },
@@ -38,12 +46,9 @@ export class Dispatch {
     });
   }
 
-  get active(): number {
-    return this.#pending.size;
-  }
-
-  oldestMs(): number | undefined {
-    return this.#pending.oldestMs();
+  /** How many calls are under way, and when the oldest of them came. */
+  get active(): { count: number; oldestMs: number | undefined } {
+    return { count: this.#pending.size, oldestMs: this.#pending.oldestMs() };
   }
 
   /** Takes a call in, or joins the one that is already here under its id, and resolves with what became of it. */
@@ -75,7 +80,7 @@ export class Dispatch {
     }
     pending.recorded = true;
     if (sent.settled === 'not_delivered') return undefined;
-    pending.sentTo = { bootId: sent.bootId, connectionId: sent.connectionId };
+    pending.sentTo = sent;
     pending.sends = 1;
     pending.accepted = undefined;
     return undefined;
@@ -87,7 +92,9 @@ export class Dispatch {
     if (!link) {
       const active = this.#in.connections.active;
       if (active) this.#in.connections.drop(active, 1001, 'silent for too long');
-      if (pending.sentTo === undefined) this.#awaitLink(pending, lastSeenAtMs ?? this.#in.lastSeenAtMs(), nowMs);
+      if (pending.sentTo !== undefined) return;
+      const seenAtMs = lastSeenAtMs ?? this.#in.lastSeenAtMs();
+      this.#wait(pending, forLink(seenAtMs, pending.deadlineAtMs, nowMs), nowMs);
       return;
     }
     if (pending.sentTo === undefined) {
@@ -116,26 +123,39 @@ export class Dispatch {
       sends: pending.sends,
     });
     if (verdict === 'send') this.#send(pending, link, nowMs);
-    if (verdict === 'unknown') {
+    else if (verdict === 'unknown' || (verdict === 'ask' && !this.#ask(pending, link))) {
       const settlement = { delivery: 'unknown', ok: false, code: 'interrupted', settledAtMs: nowMs } as const;
       if (pending.recorded) this.#in.receipts.settle(pending.id, settlement);
       this.#end(pending, told.interrupted(pending.context));
     }
   }
 
-  #awaitLink(pending: PendingCall, lastSeenAtMs: number | undefined, nowMs: number): void {
-    const endMs = graceEndMs({ lastSeenAtMs, nowMs, graceMs: RECONNECT_GRACE_MS, deadlineAtMs: pending.deadlineAtMs });
-    const failure = () =>
-      endMs === nowMs ? told.workstationOffline(pending.context, lastSeenAtMs) : told.reconnecting(pending.context);
-    if (endMs === nowMs) this.#end(pending, failure());
-    else {
-      clearTimeout(pending.graceTimer);
-      pending.graceTimer = setTimeout(() => this.#end(pending, failure()), endMs - nowMs);
-    }
+  /** Asks the ledger behind this link, whose answer comes as a result. False when nobody knows which ledger that was. */
+  #ask(pending: PendingCall, link: Link): boolean {
+    const { runtimeBootId } = pending.sentTo ?? {};
+    if (runtimeBootId === undefined) return false;
+    send(link.socket, { kind: 'settle', dispatch_id: pending.id, runtime_boot_id: runtimeBootId });
+    // Over the next connection it is asked again, never sent: what the ledger has said by then is not to be outrun.
+    pending.sentTo = { connectionId: link.connectionId, bootId: link.bootId, runtimeBootId };
+    pending.accepted = true;
+    return true;
+  }
+
+  #wait(pending: PendingCall, { endMs, failure }: Patience, nowMs: number): void {
+    clearTimeout(pending.graceTimer);
+    pending.unsent = failure(pending.context);
+    const over = () => this.#expire(pending);
+    if (endMs <= nowMs) over();
+    else pending.graceTimer = setTimeout(over, endMs - nowMs);
   }
 
   #send(pending: PendingCall, link: Link, nowMs: number): void {
-    const ready = frameFor(pending, link, nowMs);
+    if (!link.runtime || link.draining) {
+      // What may have arrived before is not called undelivered: it waits for the next hello, or for its deadline.
+      if (pending.sentTo === undefined) this.#wait(pending, forRuntime(link, pending.deadlineAtMs, nowMs), nowMs);
+      return;
+    }
+    const ready = frameFor(pending, link.runtime, nowMs);
     if (!ready.ok) {
       this.#end(pending, ready.failure);
       return;
@@ -146,14 +166,10 @@ export class Dispatch {
       // The socket took nothing, so nothing was handed over; the close event is on its way.
       this.#in.connections.drop(link, 1001, 'gone');
       pending.sentTo = undefined;
-      this.#awaitLink(pending, nowMs, nowMs);
+      this.#wait(pending, forLink(nowMs, pending.deadlineAtMs, nowMs), nowMs);
       return;
     }
-    pending.sentTo = {
-      connectionId: link.connectionId,
-      bootId: link.bootId,
-      ...(link.runtime ? { runtimeBootId: link.runtime.boot_id } : {}),
-    };
+    pending.sentTo = sentOver(link);
     pending.sentAtMs = nowMs;
     pending.accepted = false;
     pending.sends += 1;
@@ -161,7 +177,7 @@ export class Dispatch {
 
   #record(pending: PendingCall, link: Link, nowMs: number): void {
     if (pending.recorded) {
-      this.#in.receipts.resent(pending.id, link.bootId, link.connectionId);
+      this.#in.receipts.resent(pending.id, sentOver(link));
       return;
     }
     this.#in.receipts.insert({
@@ -170,8 +186,8 @@ export class Dispatch {
       principalId: pending.call.principal.id,
       keyDigest: pending.keyDigest,
       argsDigest: pending.argsDigest,
-      bootId: link.bootId,
-      connectionId: link.connectionId,
+      runtimeBootId: undefined,
+      ...sentOver(link),
       sentAtMs: nowMs,
     });
     pending.recorded = true;
@@ -195,25 +211,10 @@ export class Dispatch {
     return { awaited, settled, missing };
   }
 
-  /** After the welcome: sends what waited for a link, judges what the link does not have, closes old receipts. */
+  /** After the welcome: sends what waited for a link, judges what the link does not have, asks about old receipts. */
   resume(nowMs: number): void {
     for (const pending of [...this.#pending]) this.#advance(pending, nowMs);
-    this.closeOld(nowMs);
-  }
-
-  /**
-   * Closes receipts of an earlier connection that the present link does not have and that no Worker can come back for:
-   * at a hello, and again when somebody looks them up, because at the hello they may have been too young.
-   */
-  closeOld(nowMs: number): void {
-    const link = this.#in.connections.active;
-    if (!link?.runtime || link.holds === undefined) return;
-    for (const { dispatchId, bootId, connectionId } of this.#in.receipts.unsettled()) {
-      if (connectionId === link.connectionId || link.holds.has(dispatchId)) continue;
-      if (this.#pending.get(dispatchId) || this.#mayAttach(dispatchId, nowMs)) continue;
-      const delivery = bootId === link.bootId ? 'not_delivered' : 'unknown';
-      this.#in.receipts.settle(dispatchId, { delivery, ok: false, code: 'interrupted', settledAtMs: nowMs });
-    }
+    this.old.ask(nowMs);
   }
 
   /** Whether a Worker may still come back for a dispatch that an earlier instance had. */
@@ -245,7 +246,7 @@ export class Dispatch {
   #expire(pending: PendingCall): void {
     const sent = pending.sentTo !== undefined;
     if (sent && pending.callClass === 'read') this.#tellToStop(pending.id, 'nobody waits any more');
-    this.#end(pending, told.timedOut(pending.context, sent));
+    this.#end(pending, (sent ? undefined : pending.unsent) ?? told.timedOut(pending.context, sent));
   }
 
   /** The caller is gone. A read is stopped; a write goes on, and its outcome stays readable. */

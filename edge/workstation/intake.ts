@@ -19,6 +19,8 @@ import type { CallReply } from './types.ts';
 export interface IntakeContext {
   pending: PendingCalls;
   receipts: Receipts;
+  /** A receipt was settled by a result. */
+  settled: (dispatchId: string) => void;
   /** Sends acknowledgements to the serving link, if there is one. */
   acknowledge: (dispatchIds: string[]) => void;
   /** Whether a Worker may still come back for a dispatch that an earlier instance had. */
@@ -129,6 +131,7 @@ export class Intake {
       size: envelope.size,
       ...(resultDigest === undefined ? {} : { resultDigest }),
     });
+    this.#in.settled(envelope.dispatch_id);
     if (acknowledge) this.#acks.add(envelope.dispatch_id, body.byteLength);
   }
 }

@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/durable-sqlite';
 import { migrate } from 'drizzle-orm/durable-sqlite/migrator';
 import { CLOSE } from '../../contract/link/index.ts';
 import { type IdentityEnv, MAIN } from '../http/index.ts';
-import { RECEIPTS_LISTED_MAX, SWEEP_MS } from '../limits.ts';
+import { RECEIPTS_LISTED_MAX, SETTLE_WAIT_MS, SWEEP_MS } from '../limits.ts';
 import { log, logFault } from '../log.ts';
 import { Connections, type Link, send } from './connections.ts';
 import { DeviceRow, type Standing } from './device-row.ts';
@@ -90,26 +90,34 @@ export class Workstation extends DurableObject<WorkstationEnv> {
   }
 
   /** Receipts of one principal's writes, newest first, or that the principal itself was revoked. */
-  lookUp(query: ReceiptQuery, principalId: string): { receipts: Receipt[]; connected: boolean } | { revoked: true } {
+  async lookUp(
+    query: ReceiptQuery,
+    principalId: string,
+  ): Promise<{ receipts: Receipt[]; connected: boolean } | { revoked: true }> {
     if (this.#tombstones.has(principalId)) return { revoked: true };
+    await this.#settleOld();
     const nowMs = Date.now();
-    this.#dispatch.closeOld(nowMs);
     const receipts = this.#receipts.query(query, principalId, nowMs, RECEIPTS_LISTED_MAX);
     return { receipts, connected: this.#connections.heard(nowMs).link?.runtime !== undefined };
   }
 
   /** Receipts of everybody's writes, for who sits at the workstation. */
-  receiptsOfAll(query: ReceiptQuery): Receipt[] {
-    const nowMs = Date.now();
-    this.#dispatch.closeOld(nowMs);
-    return this.#receipts.queryAll(query, nowMs, RECEIPTS_LISTED_MAX);
+  async receiptsOfAll(query: ReceiptQuery): Promise<Receipt[]> {
+    await this.#settleOld();
+    return this.#receipts.queryAll(query, Date.now(), RECEIPTS_LISTED_MAX);
+  }
+
+  /** Asks again about writes in doubt, because at the link's hello they may have been too young to ask about. */
+  async #settleOld(): Promise<void> {
+    this.#dispatch.old.ask(Date.now());
+    await this.#dispatch.old.answered(SETTLE_WAIT_MS);
   }
 
   status(): WorkstationStatus {
     const nowMs = Date.now();
     const link = this.#connections.active;
     const silence = link && this.#connections.silence(link, nowMs);
-    const oldestMs = this.#dispatch.oldestMs();
+    const { count, oldestMs } = this.#dispatch.active;
     const lastSeenAtMs = silence?.lastSeenAtMs ?? this.#device.lastSeenAtMs(this.#bornAtMs);
     return {
       connection: silence === undefined ? 'offline' : silence.silent ? 'stale' : 'online',
@@ -119,7 +127,7 @@ export class Workstation extends DurableObject<WorkstationEnv> {
       draining: link?.draining ?? false,
       revoked: this.#device.revoked,
       connections: this.#device.connections,
-      active_calls: this.#dispatch.active,
+      active_calls: count,
       ...(oldestMs === undefined ? {} : { oldest_call_ms: nowMs - oldestMs }),
     };
   }

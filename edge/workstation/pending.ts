@@ -1,7 +1,8 @@
 /** Calls under way, in memory: their callers hold the object awake, so nothing here needs to outlive it. */
 import type { CallEnvelope, ResultEnvelope } from '../../contract/call.ts';
 import { ResultAssembly } from '../../contract/link/index.ts';
-import type { CallClass } from '../../contract/outcome.ts';
+import type { CallClass, Failure } from '../../contract/outcome.ts';
+import type { SentTo } from './receipts.ts';
 import type { CallInput, CallReply } from './types.ts';
 
 /** One call, from its arrival until its result, its failure or its deadline; whichever comes first settles it. */
@@ -13,7 +14,7 @@ export class PendingCall {
   readonly keyDigest: string | undefined;
   readonly startedAtMs: number;
   /** Over which connection, to which processes it was last sent; absent while it was not. */
-  sentTo: { connectionId: string; bootId: string; runtimeBootId?: string } | undefined;
+  sentTo: SentTo | undefined;
   sentAtMs = 0;
   sends = 0;
   /** The receipt exists. */
@@ -21,6 +22,8 @@ export class PendingCall {
   /** The link said that it has it. `undefined` when this object did not send it itself. */
   accepted: boolean | undefined = false;
   assembly: ResultAssembly | undefined;
+  /** Why it was not sent so far, to be told when the time to wait is over. */
+  unsent: Failure | undefined;
   graceTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #callers: Array<(reply: CallReply) => void> = [];
 

@@ -11,6 +11,7 @@ export interface NewReceipt {
   argsDigest: string;
   bootId: string;
   connectionId: string;
+  runtimeBootId: string | undefined;
   sentAtMs: number;
 }
 
@@ -30,6 +31,7 @@ interface Row extends Record<string, SqlStorageValue> {
   args_digest: string;
   boot_id: string;
   connection_id: string;
+  runtime_boot_id: string | null;
   sent_at_ms: number;
   delivery: string | null;
   ok: number | null;
@@ -39,10 +41,15 @@ interface Row extends Record<string, SqlStorageValue> {
   result_digest: string | null;
 }
 
-/** Where an unsettled write was last sent. */
-export interface Sent {
+/** Where a write was last sent. */
+export interface SentTo {
   bootId: string;
   connectionId: string;
+  /** Absent in receipts of an older edge. */
+  runtimeBootId?: string;
+}
+
+export interface Sent extends SentTo {
   settled: Delivery | null;
   code: string | null;
 }
@@ -57,7 +64,7 @@ export class Receipts {
   /** Records a write before it is sent. The frame leaves the object only after this row is on disk (output gate). */
   insert(receipt: NewReceipt): void {
     this.#sql.exec(
-      'INSERT INTO receipts (dispatch_id, tool, principal_id, key_digest, args_digest, boot_id, connection_id, sent_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO receipts (dispatch_id, tool, principal_id, key_digest, args_digest, boot_id, connection_id, runtime_boot_id, sent_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
       receipt.dispatchId,
       receipt.tool,
       receipt.principalId,
@@ -65,16 +72,18 @@ export class Receipts {
       receipt.argsDigest,
       receipt.bootId,
       receipt.connectionId,
+      receipt.runtimeBootId ?? null,
       receipt.sentAtMs,
     );
   }
 
   /** The same write goes out again over another connection, because it certainly never arrived over the first. */
-  resent(dispatchId: string, bootId: string, connectionId: string): void {
+  resent(dispatchId: string, { bootId, connectionId, runtimeBootId }: SentTo): void {
     this.#sql.exec(
-      'UPDATE receipts SET boot_id = ?, connection_id = ?, delivery = NULL, ok = NULL, code = NULL, settled_at_ms = NULL WHERE dispatch_id = ?',
+      'UPDATE receipts SET boot_id = ?, connection_id = ?, runtime_boot_id = ?, delivery = NULL, ok = NULL, code = NULL, settled_at_ms = NULL WHERE dispatch_id = ?',
       bootId,
       connectionId,
+      runtimeBootId ?? null,
       dispatchId,
     );
   }
@@ -95,24 +104,20 @@ export class Receipts {
 
   find(dispatchId: string): Sent | undefined {
     const row = this.#sql
-      .exec<Row>('SELECT boot_id, connection_id, delivery, code FROM receipts WHERE dispatch_id = ?', dispatchId)
+      .exec<Row>(
+        'SELECT boot_id, connection_id, runtime_boot_id, delivery, code FROM receipts WHERE dispatch_id = ?',
+        dispatchId,
+      )
       .toArray()[0];
-    return (
-      row && {
-        bootId: row.boot_id,
-        connectionId: row.connection_id,
-        settled: row.delivery as Delivery | null,
-        code: row.code,
-      }
-    );
+    return row && { ...sentTo(row), settled: row.delivery as Delivery | null, code: row.code };
   }
 
   /** Writes that were sent and never settled, oldest first. */
-  unsettled(): Array<{ dispatchId: string; bootId: string; connectionId: string }> {
+  unsettled(): Array<{ dispatchId: string; sentTo: SentTo }> {
     return this.#sql
-      .exec<Row>('SELECT dispatch_id, boot_id, connection_id FROM receipts WHERE delivery IS NULL')
+      .exec<Row>('SELECT dispatch_id, boot_id, connection_id, runtime_boot_id FROM receipts WHERE delivery IS NULL')
       .toArray()
-      .map((row) => ({ dispatchId: row.dispatch_id, bootId: row.boot_id, connectionId: row.connection_id }));
+      .map((row) => ({ dispatchId: row.dispatch_id, sentTo: sentTo(row) }));
   }
 
   /** One principal's receipts that fit the query, newest first. Others' are as if they did not exist. */
@@ -145,6 +150,14 @@ export class Receipts {
 const OF_ONE = 'SELECT * FROM receipts WHERE principal_id = ? AND sent_at_ms >= ?';
 const OF_ALL = 'SELECT * FROM receipts WHERE sent_at_ms >= ?';
 const NEWEST = 'ORDER BY dispatch_id DESC LIMIT ?';
+
+function sentTo(row: Row): SentTo {
+  return {
+    bootId: row.boot_id,
+    connectionId: row.connection_id,
+    ...(row.runtime_boot_id === null ? {} : { runtimeBootId: row.runtime_boot_id }),
+  };
+}
 
 function view(row: Row): Receipt {
   return {

@@ -130,7 +130,7 @@ export class Reception {
         connections.drain(link);
         return;
       case 'status':
-        if (header.query) send(socket, { kind: 'status', query: false, active: dispatch.active });
+        if (header.query) send(socket, { kind: 'status', query: false, active: dispatch.active.count });
         return;
       case 'problem':
         log('link_problem', { device: this.#in.deviceId, code: header.code, dispatch: header.dispatch_id });

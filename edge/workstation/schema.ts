@@ -17,6 +17,8 @@ export const receipts = sqliteTable('receipts', {
   /** Which process of the link it was sent to, and over which of its connections. */
   bootId: text('boot_id').notNull(),
   connectionId: text('connection_id').notNull(),
+  /** Which process of the runtime that link saw: the one that alone can have got it. Absent in rows of before. */
+  runtimeBootId: text('runtime_boot_id'),
   sentAtMs: integer('sent_at_ms').notNull(),
   /** Absent until somebody knows. */
   delivery: text('delivery', { enum: ['not_delivered', 'delivered', 'unknown'] }),

@@ -37,6 +37,8 @@ export interface Dispatch {
   generation?: string;
   /** Bytes set aside for a result that is being read. */
   reservedBytes?: number;
+  /** Nobody knows whether it arrived: the ledger of this boot of the runtime is asked. */
+  sentToBoot?: string;
   /** The caller asked to stop before anything was handed over. */
   cancelled?: true;
 }

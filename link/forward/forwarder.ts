@@ -60,13 +60,7 @@ export class Forwarder {
   /** Takes a call from the edge. A dispatch that is known already is never run a second time; its state is told again. */
   take(envelope: CallEnvelope, args: Uint8Array): void {
     const id = envelope.dispatch_id;
-    const known = this.#dispatches.get(id);
-    if (known !== undefined) {
-      if (known.state === 'finished') this.#events?.finished(id);
-      else if (known.state === 'running') this.#tellAccepted(known);
-      else this.need([id]);
-      return;
-    }
+    if (this.#tellKnown(id)) return;
     const dispatch: Dispatch = {
       id,
       class: envelope.class,
@@ -79,6 +73,24 @@ export class Forwarder {
     const refusal = this.#refusal(envelope);
     if (refusal !== undefined) this.#finish(dispatch, failed(dispatch, refusal));
     else this.#enqueue(dispatch);
+  }
+
+  /** The edge does not know what became of a write that was sent while that boot of the runtime served: its ledger does. */
+  settle(id: string, sentToBoot: string): void {
+    if (this.#tellKnown(id)) return;
+    const dispatch: Dispatch = { id, class: 'write', state: 'waiting', receivedMs: this.#deps.now(), sentToBoot };
+    this.#dispatches.add(dispatch);
+    this.#enqueue(dispatch);
+  }
+
+  /** Tells again how far a known dispatch is. False when there is none. */
+  #tellKnown(id: string): boolean {
+    const known = this.#dispatches.get(id);
+    if (known === undefined) return false;
+    if (known.state === 'finished') this.#events?.finished(id);
+    else if (known.state === 'running') this.#tellAccepted(known);
+    else this.need([id]);
+    return true;
   }
 
   #refusal(envelope: CallEnvelope): OutcomeError | undefined {

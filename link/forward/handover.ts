@@ -45,7 +45,7 @@ export async function handOver(
   let begun = false;
   try {
     for (let attempts = 0; !deps.closed(); attempts += 1) {
-      const leased = lease ?? (await leaseFor(deps.leases, generation));
+      const leased = lease ?? (await leaseFor(deps.leases, generation, dispatch.sentToBoot));
       if (dispatch.cancelled && !begun) return failed(dispatch, cancelledWhileWaiting());
       if (!isAnswer(leased)) {
         lease = leased;
@@ -72,8 +72,10 @@ export async function handOver(
 }
 
 /** A lease, or why there is none. A generation that is gone took its processes with it; their output others can read. */
-async function leaseFor(leases: Leases, generation: string | undefined): Promise<Lease | Answer> {
+async function leaseFor(leases: Leases, generation: string | undefined, boot?: string): Promise<Lease | Answer> {
   try {
+    const living = boot === undefined ? undefined : await leaseOnBoot(leases, boot);
+    if (living) return living;
     const named = generation === undefined ? undefined : await leases.named(generation);
     return named ?? (await leases.active()) ?? { kind: 'not_sent', message: 'no generation is active' };
   } catch (error) {
@@ -81,9 +83,23 @@ async function leaseFor(leases: Leases, generation: string | undefined): Promise
   }
 }
 
+/** The process of this boot, while it lives: what still waits in its sockets only that process can keep from running. */
+async function leaseOnBoot(leases: Leases, boot: string): Promise<Lease | undefined> {
+  for (const generation of ['a', 'b']) {
+    const lease = await leases.named(generation);
+    if (lease?.bootId === boot) return lease;
+    lease?.release();
+  }
+  return undefined;
+}
+
 function isForgotten(answer: Answer, dispatch: Dispatch): boolean {
   return (
-    dispatch.call === undefined && dispatch.class === 'write' && answer.kind === 'refused' && answer.status === 404
+    dispatch.call === undefined &&
+    dispatch.sentToBoot === undefined &&
+    dispatch.class === 'write' &&
+    answer.kind === 'refused' &&
+    answer.status === 404
   );
 }
 
@@ -101,6 +117,9 @@ async function attempt(
   dispatch.endpoint = lease.endpoint;
   dispatch.generation = lease.generation;
   const bounds = { timeoutMs: Math.max(1, remainingMs + OVERDUE_GRACE_MS), reserve };
+  if (dispatch.sentToBoot !== undefined) {
+    return client.settle(lease.endpoint, dispatch.id, dispatch.sentToBoot, bounds);
+  }
   // After the deadline a call may be joined, but must not begin any more.
   if (dispatch.call === undefined || (maybeSent && remainingMs < 1)) {
     return client.join(lease.endpoint, dispatch.id, bounds);

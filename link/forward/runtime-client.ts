@@ -56,6 +56,13 @@ export class RuntimeClient {
     return toAnswer(await this.#ask({ method: 'GET', endpoint, path, ...bounds, maxBytes: PACKED_BYTES_MAX }));
   }
 
+  /** Asks the ledger what became of a write that was sent while `bootId` served. */
+  async settle(endpoint: string, dispatchId: string, bootId: string, bounds: Bounds): Promise<Answer> {
+    const body = [encoder.encode(JSON.stringify({ dispatch_id: dispatchId, boot_id: bootId }))];
+    const wish = { method: 'POST', endpoint, path: ROUTE.settle, body, ...bounds } as const;
+    return toAnswer(await this.#ask({ ...wish, maxBytes: PACKED_BYTES_MAX }));
+  }
+
   /** Everything the runtime keeps for the link; `undefined` when it does not answer. */
   held(endpoint: string): Promise<Held | undefined> {
     return this.#json(Held, 'GET', endpoint, ROUTE.held);

@@ -109,6 +109,9 @@ export class Session implements ForwardEvents {
       case 'cancel':
         void forwarder.cancel(header.dispatch_id, header.reason);
         break;
+      case 'settle':
+        forwarder.settle(header.dispatch_id, header.runtime_boot_id);
+        break;
       case 'revoke':
         events.revoke(header.connector_id);
         break;

@@ -13,6 +13,7 @@ import {
   packHead,
   RevokeRequest,
   ROUTE,
+  SettleRequest,
   unpackCall,
 } from '../../contract/link/index.ts';
 import { OutcomeError } from '../../contract/outcome.ts';
@@ -60,6 +61,15 @@ export function linkRoutes(parts: HttpParts): Hono {
     if (request instanceof Response) return request;
     const answer: CancelAnswer = { ok: true, cancelled: dispatcher.cancel(request.dispatch_id) };
     return c.json(answer);
+  });
+
+  app.post(ROUTE.settle, async (c) => {
+    const request = await checked<SettleRequest>(c.req.raw, SettleRequest);
+    if (request instanceof Response) return request;
+    const known = await dispatcher.settle(request.dispatch_id, request.boot_id);
+    if (known === 'foreign') return problem(404, 'dispatch_not_found', 'This ledger does not know that boot.');
+    if (known === 'elsewhere') return problem(503, 'idempotency_in_flight', 'Another process may still have it.');
+    return packed(known);
   });
 
   app.post(ROUTE.ack, async (c) => {

@@ -22,9 +22,15 @@ export class Boots {
 
   /** Whether that process may still be working. A boot that nobody registered is dead. */
   isAlive(bootId: string): boolean {
-    if (bootId === this.#own) return true;
+    return this.standing(bootId) === 'own' || this.standing(bootId) === 'alive';
+  }
+
+  /** `unknown`: no process of this state folder, or one of long ago, so what it ran is not in this ledger. */
+  standing(bootId: string): 'own' | 'alive' | 'dead' | 'unknown' {
+    if (bootId === this.#own) return 'own';
     const row = this.#find.get({ id: bootId });
-    return row !== undefined && row.endedAt === null && isAlive(row.pid, row.processStart);
+    if (row === undefined) return 'unknown';
+    return row.endedAt === null && isAlive(row.pid, row.processStart) ? 'alive' : 'dead';
   }
 
   /** Forgets processes that began before this time; a call that one of them left open has long been judged. */

@@ -10,7 +10,27 @@ import { canonicalJson } from '../../contract/canonical.ts';
 export function argumentsDigest(tool: string, args: Record<string, unknown>): string {
   const { idempotency_key: _, ...rest } = args;
   if (tool === 'herdr_prompt') delete rest.wait;
-  return sha256(canonicalJson(rest));
+  const inner = dispatchParams(tool, args);
+  if (!inner) return sha256(canonicalJson(rest));
+  const { idempotency_key: _inner, wait: _wait, ...params } = inner;
+  return sha256(canonicalJson({ ...rest, params }));
+}
+
+/** The key of a call: beside the arguments, or inside the parameters of a method that takes one of its own. */
+export function keyIn(tool: string, args: Record<string, unknown>): string | undefined {
+  const key = args.idempotency_key ?? dispatchParams(tool, args)?.idempotency_key;
+  return typeof key === 'string' ? key : undefined;
+}
+
+/** The parameters of a dispatched task, which is a prompt by another name; undefined for everything else. */
+function dispatchParams(tool: string, args: Record<string, unknown>): Record<string, unknown> | undefined {
+  if (tool !== 'herdr_call' || args.method !== 'herdr_mcp.agent.task.dispatch') return undefined;
+  try {
+    const params: unknown = JSON.parse(String(args.params));
+    return typeof params === 'object' && params !== null ? (params as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined; // the method itself says what is wrong with them
+  }
 }
 
 /** A key belongs to whoever uses it, not to a conversation: the same words of two principals are two keys. */

@@ -6,9 +6,7 @@
 import type { CallEnvelope } from '../../contract/call.ts';
 import { CALL_MS_MAX } from '../../contract/limits.ts';
 import { type CallClass, OutcomeError } from '../../contract/outcome.ts';
-import type { Log } from '../../local/log/index.ts';
 import {
-  type Answer,
   answered,
   bounded,
   type Finished,
@@ -16,56 +14,25 @@ import {
   finish,
   type IntendedChange,
   type Outcome,
+  refused,
 } from './answer.ts';
-import { type AuditTrail, auditEntry } from './audit-trail.ts';
-import type { Boots } from './boots.ts';
-import { argumentsDigest, keyDigest } from './digest.ts';
+import { auditEntry } from './audit-trail.ts';
+import { argumentsDigest, keyDigest, keyIn } from './digest.ts';
+import type { Call, DispatcherParts, Door } from './dispatcher-parts.ts';
+import { Fence } from './fence.ts';
 import { KeptReads } from './kept-reads.ts';
-import type { Ledger, Operation, Reservation, Reserved } from './ledger.ts';
-import { Recorded, type Written } from './recorded.ts';
+import type { Operation, Reservation, Reserved } from './ledger.ts';
+import { Recorded } from './recorded.ts';
 import {
   asOutcome,
   cancelled,
   connectorReadOnly,
   connectorRevoked,
   keyConflict,
+  neverArrived,
   notRecorded,
   stopping,
 } from './refusals.ts';
-import type { Revocations } from './revocations.ts';
-
-/** One call as the tools get it. */
-export interface Call {
-  envelope: CallEnvelope;
-  args: Record<string, unknown>;
-  callClass: CallClass;
-  deadlineAtMs: number;
-  signal: AbortSignal;
-  intend(changes: readonly IntendedChange[]): void;
-}
-
-/** Which door a call came in at: results for the link are kept until it confirms them. */
-export type Door = 'link' | 'loopback';
-
-export interface DispatcherParts {
-  ledger: Ledger;
-  boots: Boots;
-  trail: AuditTrail;
-  revocations: Revocations;
-  log: Log;
-  nowMs: () => number;
-  /** Checks the arguments without touching anything; throws an {@link OutcomeError}. */
-  check: (envelope: CallEnvelope, args: Record<string, unknown>) => void;
-  /** Runs the tool; throws an {@link OutcomeError}. */
-  perform: (call: Call) => Promise<Answer>;
-  /** Whether that exec session still runs. */
-  isSessionRunning: (sessionId: string) => boolean;
-  /**
-   * What an interrupted call has written into the database itself: its answer, `nothing`, or undefined when it is not
-   * that kind of call.
-   */
-  written: Written;
-}
 
 interface Running {
   callClass: CallClass;
@@ -96,6 +63,7 @@ export class Dispatcher {
   readonly #running = new Map<string, Running>();
   /** Results for the link that are in no ledger: reads, and writes whose settlement could not be written. */
   readonly #kept = new KeptReads();
+  readonly #fence = new Fence();
   #stopping = false;
 
   constructor(parts: DispatcherParts) {
@@ -108,6 +76,7 @@ export class Dispatcher {
     const id = envelope.dispatch_id;
     const running = this.#running.get(id);
     if (running) return running.done;
+    if (this.#fence.isClosed(id)) return Promise.resolve(refused(neverArrived(), envelope));
     const kept = this.#kept.get(id, this.#parts.nowMs());
     if (kept) return Promise.resolve({ ...kept, envelope: { ...kept.envelope, replayed: true } });
     const abort = new AbortController();
@@ -168,12 +137,12 @@ export class Dispatcher {
   }
 
   #reservation({ envelope, args, door }: Attempt): Reservation {
-    const key = args.idempotency_key;
+    const key = keyIn(envelope.tool, args);
     return {
       envelope,
       args,
       argsDigest: argumentsDigest(envelope.tool, args),
-      keyDigest: typeof key === 'string' ? keyDigest(envelope.principal, key) : null,
+      keyDigest: key === undefined ? null : keyDigest(envelope.principal, key),
       acknowledged: door === 'loopback',
     };
   }
@@ -254,6 +223,21 @@ export class Dispatcher {
     const running = this.#running.get(dispatchId);
     if (running) return running.done;
     return this.#kept.get(dispatchId, this.#parts.nowMs()) ?? this.#recorded.find(dispatchId);
+  }
+
+  /**
+   * What became of a write that was sent while `bootId` served: its result, or that it never arrived; from then on it
+   * cannot. `foreign`: this ledger never knew that process. `elsewhere`: another process lives that may still have it.
+   */
+  async settle(dispatchId: string, bootId: string): Promise<Finished | 'foreign' | 'elsewhere'> {
+    const held = await this.result(dispatchId);
+    if (held) return held;
+    if (this.#running.has(dispatchId) || this.#parts.ledger.find(dispatchId)) return 'elsewhere';
+    const standing = this.#parts.boots.standing(bootId);
+    if (standing === 'unknown') return 'foreign';
+    if (standing === 'alive') return 'elsewhere';
+    this.#fence.close(dispatchId, this.#parts.nowMs());
+    return refused(neverArrived(), { dispatch_id: dispatchId, class: 'write' });
   }
 
   /** Which class of call runs here under this id: reads are known nowhere else. */

@@ -6,7 +6,8 @@ export { type Answer, type ExtraBlock, type Finished, type IntendedChange, refus
 export { AuditTrail } from './audit-trail.ts';
 export { Boots } from './boots.ts';
 export { keyDigest, sha256 } from './digest.ts';
-export { type Call, Dispatcher, type Door, type HeldDispatch } from './dispatcher.ts';
+export { Dispatcher, type HeldDispatch } from './dispatcher.ts';
+export type { Call, Door } from './dispatcher-parts.ts';
 export { type Boot, Ledger, type Operation } from './ledger.ts';
 export { receipt, resultJson } from './receipt.ts';
 export { Revocations } from './revocations.ts';

@@ -76,6 +76,15 @@ export function keyInFlight(first: Operation): OutcomeError {
   );
 }
 
+/** The ledger never had it, and it will not be run when it still arrives. */
+export function neverArrived(): OutcomeError {
+  return new OutcomeError(
+    'interrupted',
+    'The way to the workstation broke before this call arrived there. It did not run and will not.',
+    { delivery: 'not_delivered', next: 'Send the call again.' },
+  );
+}
+
 export function stillRunning(operation: Operation): OutcomeError {
   return new OutcomeError('request_timeout', 'The call still runs; it was not started again.', {
     delivery: 'unknown',

@@ -14,6 +14,7 @@ import {
 import { CLOSE, FRAME_SCHEMAS, LINK_PROTOCOL, LINK_SUBPROTOCOL, RuntimeFacts } from '../../contract/link/index.ts';
 import { afterEnding } from '../../link/socket/index.ts';
 import { type Commented, readComments } from './comments.ts';
+import { edgeInterruptions, returns } from './edge-interruptions.ts';
 import { interruptions } from './interruptions.ts';
 
 /** A JSON schema, as far as the page needs it. */
@@ -38,6 +39,7 @@ const FROM: Record<keyof typeof FRAME_SCHEMAS, string> = {
   result: 'link → edge',
   ack: 'edge → link',
   cancel: 'edge → link',
+  settle: 'edge → link',
   status: 'both',
   drain: 'link → edge',
   revoke: 'edge → link',
@@ -121,8 +123,22 @@ export function linkProtocolPage(): string {
     '',
     '## When a call is interrupted',
     '',
-    'What the caller is told when something between the link and the tool breaks. `unknown` means: look it up by its',
-    'dispatch id. A write is never sent again by us once it may have arrived.',
+    '`unknown` means: look it up by its dispatch id. A write is sent again by us only where it certainly never arrived, or',
+    'where the ledger would join it to the first.',
+    '',
+    '### The link is back and does not list a call that was sent',
+    '',
+    '| what broke | a read | a write |',
+    '|---|---|---|',
+    ...returns(),
+    '',
+    '### What the edge tells the caller',
+    '',
+    '| where | then | delivery | a read may be sent again | a write may | next step |',
+    '|---|---|---|---|---|---|',
+    ...edgeInterruptions(),
+    '',
+    '### What the link tells when something between it and the tool breaks',
     '',
     '| where | then | delivery | a read may be sent again | a write may | next step |',
     '|---|---|---|---|---|---|',

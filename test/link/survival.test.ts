@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { statePaths } from '../../local/paths/index.ts';
 import { verifies } from '../verifies.ts';
+import { newDispatchId } from './support/fake-edge.ts';
 import { FakeRuntime, text } from './support/fake-runtime.ts';
 import { TestClock } from './support/test-clock.ts';
 import { until, Workstation } from './support/workstation.ts';
@@ -346,5 +347,51 @@ describe('bounds', () => {
     await until(() => socket.results.has(id));
     expect(socket.results.get(id)?.envelope).toMatchObject({ code: 'device_not_found', delivery: 'not_delivered' });
     expect(at.runtime.ran).toEqual([]);
+  });
+});
+
+describe('the edge asks what became of a write that the link does not know', () => {
+  it('and hears the ledger: it never came, it ran, or this is another ledger and nobody knows', async () => {
+    verifies('link.outcome-table', 'dispatch.at-most-once');
+    const socket = await at.connect();
+    const never = newDispatchId();
+    const foreign = newDispatchId();
+    const ran = socket.call({ class: 'write' });
+    await until(() => at.runtime.acked.includes(ran));
+    at.runtime.ledger.set(ran, {
+      class: 'write',
+      finished: true,
+      promise: Promise.resolve({
+        envelope: { dispatch_id: ran, delivery: 'delivered', ok: true, size: 2 },
+        body: text('{}'),
+      }),
+    });
+    socket.results.delete(ran);
+    socket.send({ kind: 'settle', dispatch_id: never, runtime_boot_id: at.runtime.bootId });
+    socket.send({ kind: 'settle', dispatch_id: never, runtime_boot_id: at.runtime.bootId });
+    socket.send({ kind: 'settle', dispatch_id: ran, runtime_boot_id: at.runtime.bootId });
+    socket.send({ kind: 'settle', dispatch_id: foreign, runtime_boot_id: 'boot-elsewhere' });
+    await until(() => [never, ran, foreign].every((id) => socket.results.has(id)));
+    const deliveries = [never, ran, foreign].map((id) => socket.results.get(id)?.envelope.delivery);
+    expect(deliveries).toEqual(['not_delivered', 'delivered', 'unknown']);
+    expect(at.runtime.settled.filter(([id]) => id === never)).toHaveLength(1);
+    expect(at.runtime.ran).toHaveLength(1);
+  });
+
+  it('and is asked of the generation that the write was sent to, while that lives', async () => {
+    verifies('link.outcome-table');
+    const other = await new FakeRuntime('b', at.runtime.ledger).listen();
+    try {
+      const socket = await at.connect();
+      other.announce(at.stateDir, true, 2);
+      await until(() => socket.of('hello').at(-1)?.runtime?.generation === 'b');
+      const id = newDispatchId();
+      socket.send({ kind: 'settle', dispatch_id: id, runtime_boot_id: at.runtime.bootId });
+      await until(() => socket.results.has(id));
+      expect(at.runtime.settled).toEqual([[id, at.runtime.bootId]]);
+      expect(other.settled).toEqual([]);
+    } finally {
+      await other.close();
+    }
   });
 });

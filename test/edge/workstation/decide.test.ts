@@ -20,11 +20,11 @@ describe('a call that was sent and is not in the hello of the link that is back'
                 ? sends < 2
                   ? 'send'
                   : 'unknown'
-                : !sameBoot && runtimeKnown && sameRuntime
-                  ? 'send'
-                  : sameBoot || runtimeKnown
-                    ? 'unknown'
-                    : 'wait';
+                : !runtimeKnown
+                  ? 'wait'
+                  : !sameBoot && sameRuntime
+                    ? 'send'
+                    : 'ask';
             cases.push([{ callClass, sameBoot, sameRuntime, accepted, runtimeKnown, sends }, expected]);
           }
         }

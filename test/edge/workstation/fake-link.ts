@@ -50,6 +50,8 @@ export class FakeLink {
   closed: { code: number; reason: string } | undefined;
   /** Answers calls by itself when set. */
   onCall: ((received: ReceivedCall, link: FakeLink) => void) | undefined;
+  /** What the ledger behind this link says of a write in doubt. */
+  onSettle: (dispatchId: string, link: FakeLink) => void = (id, link) => link.verdict(id, 'unknown');
   #wake: Array<() => void> = [];
 
   private constructor(socket: WebSocket) {
@@ -132,6 +134,12 @@ export class FakeLink {
     for (const frame of resultFrames(result, body)) this.socket.send(frame);
   }
 
+  /** The ledger's word on a write in doubt. */
+  verdict(dispatchId: string, delivery: 'unknown' | 'not_delivered'): void {
+    const said = { ok: false, code: 'interrupted', delivery, retryable: delivery === 'not_delivered' };
+    this.answer(dispatchId, toolResult(said), { ok: false, code: 'interrupted', delivery });
+  }
+
   /** Cuts the connection as a network does: with a code that means nothing. */
   async cut(): Promise<void> {
     this.socket.close(1001, 'cut');
@@ -163,6 +171,7 @@ export class FakeLink {
       if (frame.header.kind === 'call' && this.onCall) {
         this.onCall(this.calls.at(-1) as ReceivedCall, this);
       }
+      if (frame.header.kind === 'settle') this.onSettle(frame.header.dispatch_id, this);
     }
     this.#changed();
   }

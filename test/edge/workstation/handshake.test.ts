@@ -77,14 +77,18 @@ describe('a link says hello', () => {
   });
 
   it('again on the same socket when its runtime changed, and stays the same connection', async () => {
+    verifies('link.outcome-table');
     const link = await FakeLink.connect(rig.device, { runtime: null });
-    expect(told(await rig.object().call(await callInput(rig)))).toMatchObject({
+    const hasty = await callInput(rig, { class: 'write', deadlineInMs: 50 });
+    expect(told(await rig.object().call(hasty))).toMatchObject({
       code: 'runtime_unavailable',
       delivery: 'not_delivered',
       retryable: true,
     });
+    const calling = rig.object().call(await callInput(rig, { class: 'write' }));
+    await eventually(async () => ((await status()).active_calls === 1 ? true : undefined), 'a call that waits');
+    expect(link.calls).toHaveLength(0);
     await link.hello();
-    const calling = rig.object().call(await callInput(rig));
     const { call } = await link.nextCall();
     link.answer(call.dispatch_id, toolResult({ ok: true }));
     expect(told(await calling)).toEqual({ ok: true });
@@ -182,13 +186,20 @@ describe('the end of a link', () => {
     const { call } = await link.nextCall();
     link.send({ kind: 'drain', reason: 'update' });
     await eventually(async () => ((await status()).draining ? true : undefined), 'draining');
-    expect(told(await rig.object().call(await callInput(rig)))).toMatchObject({
+    const hasty = await callInput(rig, { deadlineInMs: 50 });
+    expect(told(await rig.object().call(hasty))).toMatchObject({
       code: 'workstation_draining',
       delivery: 'not_delivered',
       retryable: true,
     });
+    const patient = rig.object().call(await callInput(rig));
     link.answer(call.dispatch_id, toolResult({ ok: true }));
     expect(told(await running)).toEqual({ ok: true });
+    expect(link.calls).toHaveLength(1);
+    await link.cut();
+    const next = await FakeLink.connect(rig.device, { bootId: 'boot-2' });
+    next.answer((await next.nextCall()).call.dispatch_id, toolResult({ ok: true, by: 'the next link' }));
+    expect(told(await patient)).toEqual({ ok: true, by: 'the next link' });
   });
 });
 

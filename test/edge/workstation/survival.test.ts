@@ -118,16 +118,59 @@ describe('a write', () => {
     expect(second.calls).toHaveLength(0);
   });
 
-  it('that was accepted and then denied by the same process is unknown, never sent again', async () => {
+  it.each(['unknown', 'not_delivered'] as const)(
+    'that was accepted and then denied is never sent again: its ledger is asked, and the caller hears %s',
+    async (delivery) => {
+      verifies('dispatch.at-most-once', 'link.outcome-table');
+      const first = await FakeLink.connect(rig.device, { bootId: 'boot-1' });
+      const { reply } = await begin({ class: 'write' });
+      const { call } = await first.nextCall();
+      first.send({ kind: 'accepted', dispatch_id: call.dispatch_id });
+      await first.cut();
+      const second = await FakeLink.open(rig.device);
+      second.onSettle = (id, link) => link.verdict(id, delivery);
+      await second.hello({ bootId: 'boot-1' });
+      expect(told(await reply)).toMatchObject({ code: 'interrupted', delivery });
+      expect(second.of('settle')).toEqual([
+        { kind: 'settle', dispatch_id: call.dispatch_id, runtime_boot_id: runtimeFacts().boot_id },
+      ]);
+      expect(second.calls).toHaveLength(0);
+      await eventually(
+        async () => ((await receiptOf(call.dispatch_id))?.delivery === delivery ? true : undefined),
+        'the receipt',
+      );
+    },
+  );
+
+  it('in doubt is asked about again over the next connection, and still not sent', async () => {
     verifies('dispatch.at-most-once');
     const first = await FakeLink.connect(rig.device, { bootId: 'boot-1' });
     const { reply } = await begin({ class: 'write' });
-    const { call } = await first.nextCall();
-    first.send({ kind: 'accepted', dispatch_id: call.dispatch_id });
+    await first.nextCall();
     await first.cut();
-    const second = await FakeLink.connect(rig.device, { bootId: 'boot-1' });
-    expect(told(await reply)).toMatchObject({ code: 'interrupted', delivery: 'unknown' });
-    expect(second.calls).toHaveLength(0);
+    const mute = await FakeLink.open(rig.device);
+    mute.onSettle = () => undefined;
+    await mute.hello({ bootId: 'boot-2', runtime: anotherRuntime() });
+    await mute.until(() => mute.of('settle').length === 1, 'the question');
+    await mute.cut();
+    const third = await FakeLink.open(rig.device);
+    third.onSettle = (id, link) => link.answer(id, toolResult({ ok: true, found: true }));
+    await third.hello({ bootId: 'boot-2', runtime: anotherRuntime() });
+    expect(told(await reply)).toEqual({ ok: true, found: true });
+    expect(third.of('settle')[0]?.runtime_boot_id).toBe(runtimeFacts().boot_id);
+    expect(mute.calls.length + third.calls.length).toBe(0);
+  });
+
+  it('of a link and an object that both died goes to the runtime that lives on, which the receipt names', async () => {
+    verifies('link.restart', 'dispatch.survives-object-reset', 'dispatch.at-most-once');
+    const first = await FakeLink.connect(rig.device, { bootId: 'boot-1' });
+    const { reply } = await begin({ class: 'write' });
+    const { call } = await first.nextCall();
+    await kill();
+    const second = await FakeLink.connect(rig.device, { bootId: 'boot-2' });
+    expect((await second.nextCall()).call.dispatch_id).toBe(call.dispatch_id);
+    second.answer(call.dispatch_id, toolResult({ ok: true }));
+    expect(told(await reply)).toEqual({ ok: true });
   });
 
   it('whose link alone died goes under the same id to the runtime that lives on, whose ledger knows it once', async () => {
@@ -157,7 +200,8 @@ describe('a write', () => {
     lost.catch(() => undefined);
     await first.nextCall();
     await kill();
-    await FakeLink.connect(rig.device, { bootId: 'boot-1' });
+    const second = await FakeLink.connect(rig.device, { bootId: 'boot-1' });
+    second.onSettle = (asked, link) => link.verdict(asked, 'not_delivered');
     await eventually(async () => ((await receiptOf(id))?.delivery ? true : undefined), 'the verdict');
     expect(await receiptOf(id)).toMatchObject({ delivery: 'not_delivered', code: 'interrupted' });
     await expect(lost).rejects.toThrow();

@@ -25,7 +25,7 @@ const table: [string, Answer, SoFar, Partial<Step> | [string, string, boolean, b
   [
     'nobody listens for too long',
     gone,
-    { ...first, triedMs: 5_000 },
+    { ...first, triedMs: 15_000 },
     ['runtime_unavailable', 'not_delivered', true, true],
   ],
   [
@@ -38,7 +38,7 @@ const table: [string, Answer, SoFar, Partial<Step> | [string, string, boolean, b
   [
     'it drains for too long',
     refused(503),
-    { ...first, triedMs: 5_000 },
+    { ...first, triedMs: 15_000 },
     ['runtime_unavailable', 'not_delivered', true, true],
   ],
   ['the connection is cut under the call', lost, first, { do: 'again', at: 'same' }],

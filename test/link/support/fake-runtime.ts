@@ -29,6 +29,8 @@ export class FakeRuntime {
   readonly acked: string[] = [];
   readonly cancelled: string[] = [];
   readonly revoked: string[] = [];
+  /** Dispatches in doubt, with the boot that was asked for. */
+  readonly settled: [string, string][] = [];
   readonly arrivals: string[] = [];
   bootId = `boot_${randomUUID()}`;
   /** Gives the body of a result. */
@@ -139,11 +141,13 @@ export class FakeRuntime {
       dispatch_id: string;
       dispatch_ids: string[];
       connector_id: string;
+      boot_id: string;
     };
     if (path === '/cancel') {
       this.cancelled.push(asked.dispatch_id);
       return json(response, 200, { ok: true, cancelled: this.ledger.get(asked.dispatch_id)?.finished === false });
     }
+    if (path === '/settle') return this.#settle(asked.dispatch_id, asked.boot_id, response);
     if (path === '/ack') {
       this.acked.push(...asked.dispatch_ids);
       for (const id of asked.dispatch_ids) this.ledger.delete(id);
@@ -164,6 +168,15 @@ export class FakeRuntime {
     const entry = this.ledger.get(id);
     if (entry === undefined) return json(response, 404, { code: 'dispatch_not_found', message: 'not held' });
     return answer(response, await entry.promise);
+  }
+
+  async #settle(id: string, bootId: string, response: http.ServerResponse): Promise<void> {
+    this.settled.push([id, bootId]);
+    if (this.ledger.has(id)) return this.#join(id, response);
+    if (bootId !== this.bootId) return json(response, 404, { code: 'dispatch_not_found', message: 'another ledger' });
+    const body = text('{}');
+    const envelope = { dispatch_id: id, delivery: 'not_delivered', ok: false, code: 'interrupted', size: 2 } as const;
+    return answer(response, { envelope, body });
   }
 
   async #call(body: Buffer, response: http.ServerResponse): Promise<void> {

@@ -1,0 +1,1 @@
+ALTER TABLE `receipts` ADD `runtime_boot_id` text;

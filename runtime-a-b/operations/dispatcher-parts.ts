@@ -1,0 +1,43 @@
+/** What the dispatcher gets from the rest of the runtime, and what it gives to the tools. */
+import type { CallEnvelope } from '../../contract/call.ts';
+import type { CallClass } from '../../contract/outcome.ts';
+import type { Log } from '../../local/log/index.ts';
+import type { Answer, IntendedChange } from './answer.ts';
+import type { AuditTrail } from './audit-trail.ts';
+import type { Boots } from './boots.ts';
+import type { Ledger } from './ledger.ts';
+import type { Written } from './recorded.ts';
+import type { Revocations } from './revocations.ts';
+
+/** One call as the tools get it. */
+export interface Call {
+  envelope: CallEnvelope;
+  args: Record<string, unknown>;
+  callClass: CallClass;
+  deadlineAtMs: number;
+  signal: AbortSignal;
+  intend(changes: readonly IntendedChange[]): void;
+}
+
+/** Which door a call came in at: results for the link are kept until it confirms them. */
+export type Door = 'link' | 'loopback';
+
+export interface DispatcherParts {
+  ledger: Ledger;
+  boots: Boots;
+  trail: AuditTrail;
+  revocations: Revocations;
+  log: Log;
+  nowMs: () => number;
+  /** Checks the arguments without touching anything; throws an {@link OutcomeError}. */
+  check: (envelope: CallEnvelope, args: Record<string, unknown>) => void;
+  /** Runs the tool; throws an {@link OutcomeError}. */
+  perform: (call: Call) => Promise<Answer>;
+  /** Whether that exec session still runs. */
+  isSessionRunning: (sessionId: string) => boolean;
+  /**
+   * What an interrupted call has written into the database itself: its answer, `nothing`, or undefined when it is not
+   * that kind of call.
+   */
+  written: Written;
+}
