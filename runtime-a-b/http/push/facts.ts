@@ -34,6 +34,8 @@ export type PushPane = Omit<PaneInfo, 'revision' | 'scroll'>;
 export interface HerdrState {
   state: HerdrView['state'];
   problem: string | null;
+  /** Key of the Herdr server that the ids are of; null while none is known. Another server has other things under the same ids. */
+  server: string | null;
 }
 
 export interface PushEvent {
@@ -41,6 +43,7 @@ export interface PushEvent {
     | 'agent_working'
     | 'agent_settled'
     | 'agent_gone'
+    | 'agent_task'
     | 'pane_upsert'
     | 'pane_removed'
     | 'workspace_upsert'

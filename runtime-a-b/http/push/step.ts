@@ -39,7 +39,7 @@ export interface Known {
 
 export const NOTHING_KNOWN: Known = {
   server: undefined,
-  herdr: { state: 'unknown', problem: null },
+  herdr: { state: 'unknown', problem: null, server: null },
   agents: new Map(),
   panes: new Map(),
   workspaces: new Map(),
@@ -54,7 +54,11 @@ export interface Step {
 
 /** `rootsOf` gives the project roots of a workspace. A picture that is not live changes nothing but what is said of Herdr. */
 export function step(before: Known, view: HerdrView, rootsOf: (workspace: string) => readonly string[]): Step {
-  const herdr = { state: view.state, problem: view.problem?.code ?? null };
+  const herdr = {
+    state: view.state,
+    problem: view.problem?.code ?? null,
+    server: view.server?.key ?? before.herdr.server,
+  };
   const at = view.observedAtMs ?? 0;
   const said = sameJson(herdr, before.herdr) ? [] : [{ type: 'herdr_state' as const, data: { ...herdr } }];
   if (view.state !== 'live' || !view.server) return { known: { ...before, herdr }, events: said, waiting: false };

@@ -234,13 +234,14 @@ describe('what the stream says of workspaces and panes', () => {
     const away = told(first.known, view({ state: 'stale', problem: { code: 'socket_missing', message: '' } }));
     expect(away.said).toEqual([['herdr_state', '']]);
     expect([...away.known.workspaces.keys()]).toEqual(['w1']);
-    expect(away.known.herdr).toEqual({ state: 'stale', problem: 'socket_missing' });
+    expect(away.known.herdr).toEqual({ ...first.known.herdr, state: 'stale', problem: 'socket_missing' });
   });
 
   it('takes another Herdr for another one: the old w1 is gone before the new w1 is there', () => {
     const first = told(NOTHING_KNOWN, open({ panes: [] }));
     const server = { key: 'h0123456789ab', version: '0.8.0', protocol: 19, support: 'full', embedded: false } as const;
     expect(told(first.known, open({ panes: [], server })).said).toEqual([
+      ['herdr_state', ''],
       ['workspace_removed', 'w1'],
       ['workspace_upsert', 'w1'],
     ]);
