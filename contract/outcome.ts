@@ -106,6 +106,8 @@ export const OUTCOME_CODES = {
   project_root_not_in_workspace: 'tool',
   exec_timeout: 'tool',
   exec_start_failed: 'tool',
+  utility_pane_unavailable: 'tool',
+  utility_pane_not_ready: 'tool',
   session_not_found: 'tool',
   session_state_unavailable: 'tool',
   snapshot_unavailable: 'tool',
@@ -117,6 +119,11 @@ export const OUTCOME_CODES = {
   agent_not_ready: 'tool',
   agent_input_not_empty: 'tool',
   agent_start_not_seen: 'tool',
+  // agent tasks: what was dispatched belongs to one parent, and ends once
+  agent_task_not_found: 'tool',
+  agent_task_not_terminal: 'tool',
+  agent_task_parent_mismatch: 'auth',
+  agent_task_store_unavailable: 'transport',
   // continuity and work memory: what is asked for, what the journal knows, and what it will not take
   continuity_id_or_url_required: 'argument',
   continuity_resume_params_invalid: 'argument',

@@ -10,6 +10,7 @@ import { createLog, type Log } from '../local/log/index.ts';
 import { statePaths } from '../local/paths/index.ts';
 import { isAlive, processStartTime } from '../local/spawn/index.ts';
 import { VERSION } from '../local/version/index.ts';
+import { openBrowser } from './browser/index.ts';
 import { openContinuity } from './continuity/index.ts';
 import { createExec, sessionPrefix } from './exec/index.ts';
 import { type Generation, type RuntimeRecord, removeRecord, writeRecord } from './generations/index.ts';
@@ -24,9 +25,11 @@ import { RunningCalls } from './running-calls.ts';
 import { factsOf, healthOf, recordOf } from './said.ts';
 import { openSemantic } from './semantic/index.ts';
 import { openState } from './state/index.ts';
+import { openTasks } from './tasks/index.ts';
 import { runtimeToken } from './token.ts';
 import { recoverPatches } from './tools/files/index.ts';
 import { checkCall, createTools } from './tools/index.ts';
+import { wakeDispatch } from './wake-dispatch.ts';
 import { Wishes } from './wishes.ts';
 
 export interface RuntimeOptions {
@@ -95,6 +98,7 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
   };
   const wishes = new Wishes({ stateDir, generation, configured, nowMs, log });
   const calls = new RunningCalls();
+  const [token, deviceId] = await Promise.all([runtimeToken(stateDir), ownDevice(stateDir)]);
   const herdr = createHerdrClient(socketPathOf(options, env, homeDir));
   const live = watchHerdr(herdr, { nowMs, log });
   owned.add(() => live.stop());
@@ -102,6 +106,21 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
   const exec = createExec({ stateDir, generation, bootId: boot.bootId, nowMs, log, env, homeDir });
   owned.add(() => exec.close());
   const semantic = openSemantic({ stateDir, nowMs, log });
+  const browser = openBrowser({ state, deviceId, nowMs, random: randomBytes, log });
+  const { callers } = browser;
+  const tasks = openTasks({
+    state,
+    bootId: boot.bootId,
+    isAlive: (id) => boots.isAlive(id),
+    live,
+    herdr,
+    nowMs,
+    log,
+    sessionOf: ({ principal, callerSession }) =>
+      callerSession === undefined ? null : callers.sessionOf({ principal, callerSession }),
+    send: wakeDispatch(() => dispatcher, deviceId),
+  });
+  owned.add(() => tasks.stop());
   const running = (id: string) => dispatcher.running(id);
   const runtime = { generation, bootId: boot.bootId, version: VERSION, startedAtMs };
   const herdrCommand = env.HERDR_BIN || 'herdr';
@@ -115,23 +134,26 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
     check: wishes.before(checkCall, (id) => ledger.find(id) !== undefined),
     isSessionRunning: (id) => exec.isRunning(id),
     written,
-    perform: calls.tracking(nowMs, createTools({
-      live,
-      herdr,
-      roots,
-      exec,
-      policy,
-      herdrCommand,
-      log,
+    perform: calls.tracking(
       nowMs,
-      ledger,
-      methods,
-      running,
-      runtime,
-    })),
+      createTools({
+        live,
+        herdr,
+        roots,
+        exec,
+        policy,
+        herdrCommand,
+        log,
+        nowMs,
+        ledger,
+        tasks: { begin: tasks.begin, callers },
+        methods: { ...methods, ...tasks.methods },
+        running,
+        runtime,
+      }),
+    ),
   });
 
-  const [token, deviceId] = await Promise.all([runtimeToken(stateDir), ownDevice(stateDir)]);
   // Half-done changes of files are finished or undone first: the calls are judged by the bytes that are there.
   for (const { outcome, paths, conflicts } of recoverPatches(stateDir)) {
     log.warn({ outcome, paths, conflicts }, 'a change of files that a stopped process had begun was settled');
@@ -152,12 +174,17 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
     deviceId,
     semantic,
     continuity,
+    browser,
+    tasks,
     live,
     nowMs,
     log,
   };
   const push = createPushFeed({ live, roots, bootId: boot.bootId, nowMs });
   owned.add(() => push.close());
+  tasks.start((event) =>
+    push.say({ type: 'agent_task', workspace: event.workspace, pane: event.pane, data: { ...event } }),
+  );
   const extension = await openExtensionSocket(statePaths(stateDir).extensionSocket, http, push);
   owned.add(() => extension.close());
   const server = await listen(options.port, http);
@@ -169,6 +196,7 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
   const forget = () => {
     ledger.forget(nowMs(), (id) => exec.isRunning(id));
     trail.forget(nowMs());
+    tasks.forget();
     boots.forget(nowMs() - AUDIT_TTL_MS);
   };
   const housekeeping = [

@@ -157,8 +157,7 @@ export type RegistryRefusal =
   | 'browser_resource_scope_mismatch'
   | 'browser_consent_revision_conflict'
   | 'stale_capability_generation'
-  | 'browser_store_unavailable'
-  | 'not_yet_available';
+  | 'browser_store_unavailable';
 
 export interface RegistryFailure {
   ok: false;

@@ -1,11 +1,13 @@
 /** What the routes need from the rest of the runtime. */
 import type { RuntimeFacts } from '../../contract/link/index.ts';
 import type { Log } from '../../local/log/index.ts';
+import type { Browser } from '../browser/index.ts';
 import type { Continuity } from '../continuity/index.ts';
-import type { LiveHerdr } from '../herdr/index.ts';
 import type { RunningNow } from '../generations/index.ts';
+import type { LiveHerdr } from '../herdr/index.ts';
 import type { Dispatcher, Revocations } from '../operations/index.ts';
 import type { Semantic } from '../semantic/index.ts';
+import type { Tasks } from '../tasks/index.ts';
 
 export interface HttpParts {
   dispatcher: Dispatcher;
@@ -26,6 +28,10 @@ export interface HttpParts {
   semantic: Semantic;
   /** Journaled into by the extension over its socket. */
   continuity: Pick<Continuity, 'acceptTurn' | 'methods'>;
+  /** Registered into by the extension over its socket. */
+  browser: Pick<Browser, 'handle'>;
+  /** The inbox of a conversation, read and acknowledged by the extension over its socket. */
+  tasks: Pick<Tasks, 'inboxOf' | 'acknowledgeFor'>;
   live: Pick<LiveHerdr, 'view'>;
   nowMs: () => number;
   log: Log;

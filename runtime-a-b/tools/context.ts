@@ -28,6 +28,8 @@ export interface ToolPolicy {
 export interface ToolContext {
   dispatchId: string;
   principal: Principal;
+  /** Hash of the host's conversation mark; undefined when the host sends none. */
+  callerSession: string | undefined;
   callClass: CallClass;
   deviceId: string;
   /** The clock, in ms since 1970. */

@@ -6,7 +6,7 @@ import { OutcomeError } from '../../contract/outcome.ts';
 import { encodeRef } from '../../contract/refs.ts';
 import { HerdrFailure, herdrOutcome } from '../herdr/index.ts';
 import type { Call } from '../operations/index.ts';
-import { promptTool } from './agents/index.ts';
+import { promptTools } from './agents/index.ts';
 import type { ToolAnswer, ToolContext, ToolHandlers } from './context.ts';
 import { execTools } from './exec/index.ts';
 import { fileTools } from './files/index.ts';
@@ -16,6 +16,7 @@ import type { ToolParts } from './parts.ts';
 import { protectedRoute } from './protected/index.ts';
 import { stateTools, Touched } from './state/index.ts';
 
+export { type TaskDoor, WAKE_PRINCIPAL } from './agents/index.ts';
 export { checkCall } from './check.ts';
 export type { ToolAnswer, ToolContext, ToolHandler, ToolHandlers, ToolPolicy } from './context.ts';
 export type { ToolParts } from './parts.ts';
@@ -25,10 +26,11 @@ export type Perform = (call: Call) => Promise<ToolAnswer>;
 
 export function createTools(parts: ToolParts): Perform {
   const touched = new Touched();
-  const prompt = promptTool();
+  const { prompt, dispatch } = promptTools(parts.tasks);
   const routed = protectedRoute(parts.policy);
   const local: LocalMethods = {
     ...asLocal(parts.methods),
+    'herdr_mcp.agent.task.dispatch': dispatch,
     'herdr_mcp.exec.wait': execWait,
     'herdr_mcp.dispatch.status': dispatchStatus(parts.ledger, parts.running),
   };
@@ -64,6 +66,7 @@ function contextFor(call: Call, parts: ToolParts): ToolContext {
   return {
     dispatchId: envelope.dispatch_id,
     principal: envelope.principal,
+    callerSession: envelope.caller_session,
     callClass,
     deviceId: device,
     nowMs,

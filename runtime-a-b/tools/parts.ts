@@ -5,6 +5,7 @@ import type { Exec } from '../exec/index.ts';
 import type { HerdrClient, LiveHerdrCache } from '../herdr/index.ts';
 import type { Ledger } from '../operations/index.ts';
 import type { Roots } from '../roots/index.ts';
+import type { TaskDoor } from './agents/index.ts';
 import type { ToolPolicy } from './context.ts';
 import type { PlainMethod } from './methods/index.ts';
 
@@ -19,6 +20,8 @@ export interface ToolParts {
   log: Log;
   nowMs: () => number;
   ledger: Ledger;
+  /** Where a prompt's task is written down. */
+  tasks: TaskDoor;
   /** Methods of `herdr_call` that other folders of the runtime bring. */
   methods: Readonly<Record<string, PlainMethod>>;
   /** Asked about reads, which stand in no ledger; set once the dispatcher exists. */

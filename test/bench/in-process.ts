@@ -2,16 +2,20 @@
  * The runtime's own rooms in this process, from dispatcher to tools, with ledger and audit on and a scripted Herdr that
  * shows the given directories: what rows need that are measured "in the runtime process".
  */
+import { randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
 import { classify } from '../../contract/call.ts';
+import { openBrowser } from '../../runtime-a-b/browser/index.ts';
 import { openContinuity } from '../../runtime-a-b/continuity/index.ts';
 import { createExec } from '../../runtime-a-b/exec/index.ts';
 import { createHerdrClient, watchHerdr } from '../../runtime-a-b/herdr/index.ts';
 import { AuditTrail, Boots, Dispatcher, Ledger, Revocations } from '../../runtime-a-b/operations/index.ts';
 import { createRoots } from '../../runtime-a-b/roots/index.ts';
 import { openState } from '../../runtime-a-b/state/index.ts';
+import { openTasks } from '../../runtime-a-b/tasks/index.ts';
 import { checkCall, createTools } from '../../runtime-a-b/tools/index.ts';
 import {
+  DEVICE,
   envelopeFor,
   fakeHerdr,
   pane,
@@ -54,6 +58,16 @@ export async function inProcess(workspaces: readonly (readonly string[])[]): Pro
   const live = watchHerdr(herdr, { nowMs: Date.now, log: silent });
   const exec = createExec({ stateDir, ...boot, nowMs: Date.now, log: silent, env: process.env, homeDir });
   const { methods, written } = openContinuity(state);
+  const parts = { state, live, herdr, nowMs: Date.now, log: silent };
+  const { callers } = openBrowser({ ...parts, deviceId: DEVICE, random: randomBytes });
+  const tasks = openTasks({
+    ...parts,
+    bootId: boot.bootId,
+    isAlive: (id) => boots.isAlive(id),
+    sessionOf: () => null,
+    send: () => Promise.reject(new Error('no row of the benchmark has a parent to wake')),
+  });
+  tasks.start(() => {});
   const dispatcher = new Dispatcher({
     ledger,
     boots,
@@ -74,7 +88,8 @@ export async function inProcess(workspaces: readonly (readonly string[])[]): Pro
       log: silent,
       nowMs: Date.now,
       ledger,
-      methods,
+      tasks: { begin: tasks.begin, callers },
+      methods: { ...methods, ...tasks.methods },
       running: (id) => dispatcher.running(id),
       runtime: { ...boot, version: '0', startedAtMs: Date.now() },
     }),
@@ -91,6 +106,7 @@ export async function inProcess(workspaces: readonly (readonly string[])[]): Pro
       await dispatcher.drain();
       trail.flush();
       await exec.close();
+      await tasks.stop();
       await live.stop();
       state.close();
       await herdrServer.stop();

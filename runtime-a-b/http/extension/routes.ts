@@ -2,12 +2,15 @@
  * What the browser extension may ask over its socket: exactly the paths in this table. Whoever can open the socket is the
  * workstation's user, so no bearer is asked for, and one that is sent is not looked at.
  */
+import { EXTENSION_ROUTE } from '../../../contract/extension/index.ts';
 import { mcpEndpoint } from '../mcp.ts';
 import type { HttpParts } from '../parts.ts';
 import { problem } from '../problem.ts';
 import { filtersOf, type PushFeed, pushStream } from '../push/index.ts';
 import { continuityResolve, continuityTurn } from './continuity.ts';
+import { browserRegistry } from './registry.ts';
 import { semanticChat, semanticEvaluate, semanticStatus } from './semantic.ts';
+import { acknowledgeTask, agentTasks } from './tasks.ts';
 
 type Route = { methods: readonly string[]; answer: (request: Request, url: URL) => Promise<Response> };
 
@@ -24,6 +27,9 @@ export function extensionRoutes(parts: HttpParts, push: PushFeed): (request: Req
     ['/extension/semantic/chat', { methods: ['POST'], answer: (request) => semanticChat(request, parts.semantic) }],
     ['/extension/continuity/turn', { methods: ['POST'], answer: (request) => continuityTurn(request, parts) }],
     ['/extension/continuity/resolve', { methods: ['POST'], answer: (request) => continuityResolve(request, parts) }],
+    [EXTENSION_ROUTE.registry, { methods: ['POST'], answer: (request) => browserRegistry(request, parts.browser) }],
+    [EXTENSION_ROUTE.tasks, { methods: ['GET'], answer: (_, url) => agentTasks(url, parts.tasks) }],
+    [EXTENSION_ROUTE.taskAck, { methods: ['POST'], answer: (request) => acknowledgeTask(request, parts.tasks) }],
     ['/push/state', { methods: ['GET'], answer: () => pushState(push) }],
     [
       '/push/events',

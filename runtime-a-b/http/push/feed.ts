@@ -31,6 +31,8 @@ export interface PushFeed {
   state(): PushState;
   /** Events after a number, oldest first, without those about workspaces that are closed by now. Undefined: some are lost. */
   after(number: number): NumberedEvent[] | undefined;
+  /** Adds an event that does not come from Herdr. */
+  say(event: PushEvent): void;
   /** Calls back for each event, in order, until the returned function is called. */
   subscribe(listener: (event: NumberedEvent) => void): () => void;
   /** No further event; calls each listener given to {@link onClose}. */
@@ -61,16 +63,19 @@ export function createPushFeed(parts: PushParts): PushFeed {
     if (closed) return;
     const next = step(known, view, (workspace) => rootsByWorkspace.get(workspace) ?? []);
     known = next.known;
-    for (const event of next.events) {
-      count += 1;
-      const numbered = { ...event, number: count };
-      ring.push(numbered);
-      for (const listener of listeners) listener(numbered);
-    }
-    // Trimmed in blocks: cutting the array at every event would copy it each time.
-    if (ring.length > PUSH_RING * 2) ring = ring.slice(-PUSH_RING);
+    next.events.forEach(say);
     if (next.waiting) timer ??= setTimeout(lookAgain, PUSH_DEBOUNCE_MS);
     if (view.revision !== rootsRevision) void learnRoots(view);
+  }
+
+  function say(event: PushEvent): void {
+    if (closed) return;
+    count += 1;
+    const numbered = { ...event, number: count };
+    ring.push(numbered);
+    // Trimmed in blocks: cutting the array at every event would copy it each time.
+    if (ring.length > PUSH_RING * 2) ring = ring.slice(-PUSH_RING);
+    for (const listener of listeners) listener(numbered);
   }
 
   function lookAgain(): void {
@@ -110,6 +115,7 @@ export function createPushFeed(parts: PushParts): PushFeed {
       if (number > count || number < count - ring.length) return undefined;
       return ring.filter((event) => event.number > number && stillTrue(event, known));
     },
+    say,
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -127,7 +133,12 @@ export function createPushFeed(parts: PushParts): PushFeed {
   };
 }
 
-const ENDINGS: ReadonlySet<PushEvent['type']> = new Set(['agent_gone', 'pane_removed', 'workspace_removed']);
+const ENDINGS: ReadonlySet<PushEvent['type']> = new Set([
+  'agent_gone',
+  'agent_task',
+  'pane_removed',
+  'workspace_removed',
+]);
 
 /** A replay must not bring back what was closed since. */
 function stillTrue(event: PushEvent, { workspaces, panes }: Known): boolean {

@@ -4,12 +4,22 @@
  * line counts as somebody's again, which refuses too much and never too little.
  */
 import { OWN_PROMPT_MS, OWN_PROMPTS_KEPT, OWN_TERMINALS_KEPT } from '../../limits.ts';
+import { type AgentState, startOf } from './turn.ts';
 
 export interface OwnPrompt {
   text: string;
   atMs: number;
   /** Whether the agent took it, as far as it was seen; false also while that is not known. */
   taken: boolean;
+  /** The agent right before it was typed. */
+  before?: AgentState;
+}
+
+/** What the agent's present state says of prompts that had not been seen to be taken. */
+export function judgeTaken(prompts: readonly OwnPrompt[], now: AgentState): void {
+  for (const prompt of prompts) {
+    if (!prompt.taken && prompt.before) prompt.taken = startOf(prompt.before, now) !== 'not_seen';
+  }
 }
 
 /** How a text on the screen relates to a prompt: `all` of it is (the beginning of) the prompt, or it only begins with it. */

@@ -1,20 +1,23 @@
 /**
- * `herdr_prompt`: types a text into an agent's pane, once, and says what was seen afterwards. Nothing here is ever sent
- * twice. Herdr's own `wait` is not used: its answer would come over a connection that a restart cuts, and an agent's exit
- * would count as success (protocol 6.6).
+ * `herdr_prompt`: types a text into an agent's pane, once, and says what was seen right afterwards. Nothing here is ever
+ * sent twice. What becomes of the turn stands in its task, which is written down before anything is typed. Herdr's own
+ * `wait` is not used: its answer would come over a connection that a restart cuts, and an agent's exit would count as
+ * success (protocol 6.6).
  */
 import { AGENT_STATUSES, type AgentInfo, type AgentStatus } from '../../../contract/herdr/index.ts';
 import { WAIT_MS_MAX } from '../../../contract/limits.ts';
 import { OutcomeError } from '../../../contract/outcome.ts';
 import { findAgent, findNow, HerdrFailure, herdrOutcome } from '../../herdr/index.ts';
 import { ANSWER_MARGIN_MS, ENTER_DELAY_MS, HERDR_PING_MS, START_SEEN_MS } from '../../limits.ts';
+import { START_LOOK_MS } from '../../tasks/index.ts';
 import type { ToolAnswer, ToolContext } from '../context.ts';
-import { type Composer, isSuggestion, readComposer } from './composer.ts';
-import type { OwnPrompts } from './own-prompts.ts';
+import { inputBox } from './input-box.ts';
+import { judgeTaken, type OwnPrompts } from './own-prompts.ts';
 import type { PaneQueue } from './pane-queue.ts';
 import { agentAsks, boxNotEmpty, REFUSED_BEFORE_TYPING, unsent } from './refusals.ts';
 import { sanitisePrompt } from './sanitise.ts';
-import { type AgentState, isSameAgent, startOf, stateOf } from './turn.ts';
+import type { PromptTask, Register } from './task.ts';
+import { type AgentState, isSameAgent, type Start, startOf, stateOf } from './turn.ts';
 import { type WaitResult, waitForStart, waitForStatus } from './watch.ts';
 import { whoseText } from './whose.ts';
 
@@ -46,38 +49,73 @@ export interface Panes {
   own: OwnPrompts;
 }
 
-export async function promptAgent(request: PromptRequest, context: ToolContext, panes: Panes): Promise<ToolAnswer> {
+/** `register` writes the task down; undefined for a prompt that is no work of anybody's, such as a wake. */
+export async function promptAgent(
+  request: PromptRequest,
+  context: ToolContext,
+  panes: Panes,
+  register: Register | undefined,
+): Promise<ToolAnswer> {
   const clean = sanitisePrompt(request.text);
   if (clean.text.trim() === '') {
     throw new OutcomeError('invalid_params', 'The prompt holds no text. Nothing was sent.', { next: 'Send a text.' });
   }
   mayPrompt(context);
   const agent = await findNow(context.live, (view) => findAgent(view, request.target, context.deviceId));
-  const sent = await panes.queue.run(agent.terminal_id, () => sendOnce(agent, request, clean, context, panes.own));
+  const sending = { request, clean, own: panes.own, register };
+  const sent = await panes.queue.run(agent.terminal_id, () => sendOnce(agent, sending, context));
   const wait = request.wait && (await waitForStatus(sent.before, request.wait, context));
   return {
     ok: true,
-    body: { ...sent.facts, ...statusFacts(sent.after, wait, request), dispatch_id: context.dispatchId },
+    body: {
+      ...sent.facts,
+      ...(wait || sent.start !== 'not_seen' ? statusFacts(sent.after, wait, request) : NOT_SEEN_YET),
+      dispatch_id: context.dispatchId,
+      ...sent.task?.facts(),
+    },
   };
+}
+
+const NOT_SEEN_YET = {
+  note: 'Herdr accepted it; no sign of a start yet. herdr_mcp.agent.task.status tells what becomes of it. Do not send it again.',
+};
+
+interface Sending {
+  request: PromptRequest;
+  clean: { text: string; removed: number };
+  own: OwnPrompts;
+  register: Register | undefined;
 }
 
 /** Everything that must not overlap with another prompt for this pane: look, type, see it begin. */
 async function sendOnce(
   agent: AgentInfo,
-  request: PromptRequest,
-  clean: { text: string; removed: number },
+  { request, clean, own, register }: Sending,
   context: ToolContext,
-  own: OwnPrompts,
-): Promise<{ before: AgentInfo; after: AgentState; facts: Record<string, unknown> }> {
+): Promise<{
+  before: AgentInfo;
+  after: AgentState;
+  start: Start;
+  facts: Record<string, unknown>;
+  task: PromptTask | undefined;
+}> {
   assertInTime(context);
   const before = await freshAgent(agent, context);
   if (before.agent_status === 'blocked') throw agentAsks(before);
   const box = await inputBox(before, context);
-  const whose = whoseText(box, own.of(before.terminal_id, context.nowMs()));
+  const earlier = own.of(before.terminal_id, context.nowMs());
+  judgeTaken(earlier, stateOf(before));
+  const whose = whoseText(box, earlier);
   if (box.state === 'draft' && (whose === 'own' || whose === 'somebody')) throw boxNotEmpty(before, box, whose);
+  const task = register?.(before, context);
   const noted = own.note(before.terminal_id, clean.text, context.nowMs());
-  const submitted = await submit(before, clean.text, context);
-  const started = await waitForStart(before, submitted, context, START_SEEN_MS);
+  noted.before = stateOf(before);
+  const submitted = await submit(before, clean.text, context).catch((error: unknown) => {
+    throw task ? task.failed(error) : error;
+  });
+  task?.submitted(stateOf(submitted), startOf(stateOf(before), stateOf(submitted)) === 'seen');
+  const patienceMs = request.wait ? START_SEEN_MS : START_LOOK_MS;
+  const started = await waitForStart(before, submitted, context, patienceMs).finally(() => task?.finish());
   noted.taken = started.start !== 'not_seen';
   const facts = {
     target: request.target,
@@ -90,8 +128,10 @@ async function sendOnce(
     after: started.after,
     turn_start: started.start,
   };
-  if (started.start === 'not_seen') throw await startNotSeen(before, clean.text, facts, started.waitedMs, context);
-  return { before, after: started.after, facts };
+  if (started.start === 'not_seen' && request.wait) {
+    throw await startNotSeen(before, clean.text, { ...facts, ...task?.facts() }, started.waitedMs, context);
+  }
+  return { before, after: started.after, start: started.start, facts, task };
 }
 
 /** A prompt that waited behind others until its caller gave up is not typed any more. */
@@ -148,34 +188,6 @@ async function freshAgent(agent: AgentInfo, context: ToolContext): Promise<Agent
     });
   }
   return now.agent;
-}
-
-/** What stands in the agent's input box. A screen that cannot be read or understood is unknown, and said so. */
-async function inputBox(agent: AgentInfo, context: ToolContext): Promise<Composer> {
-  const plain = await screen(agent, 'detection', context);
-  const box: Composer = plain === undefined ? { state: 'unknown' } : readComposer(plain);
-  if (box.state !== 'draft') return box;
-  const coloured = await screen(agent, 'visible', context);
-  return coloured !== undefined && isSuggestion(box.text, coloured) ? { state: 'empty' } : box;
-}
-
-async function screen(
-  agent: AgentInfo,
-  source: 'detection' | 'visible',
-  context: ToolContext,
-): Promise<string | undefined> {
-  try {
-    const format = source === 'visible' ? 'ansi' : 'text';
-    const { read } = await context.herdr.call(
-      'pane.read',
-      { pane_id: agent.pane_id, source, format },
-      { timeoutMs: HERDR_PING_MS },
-    );
-    return read.text;
-  } catch (error) {
-    if (error instanceof HerdrFailure) return undefined;
-    throw error;
-  }
 }
 
 /** Sends the prompt once. Returns the agent as Herdr showed it while accepting. */

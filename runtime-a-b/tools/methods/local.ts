@@ -14,6 +14,7 @@ export interface LocalMethod {
 /** A method as continuity and Work Memory offer it: the answer's members alone. */
 export interface PlainMethod {
   access: CallClass;
+  description?: string;
   params: TObject;
   run: (params: Record<string, unknown>, context: ToolContext) => Promise<Record<string, unknown>>;
 }
@@ -21,9 +22,14 @@ export interface PlainMethod {
 /** The same methods as this tool serves them. */
 export function asLocal(methods: Readonly<Record<string, PlainMethod>>): LocalMethods {
   return Object.fromEntries(
-    Object.entries(methods).map(([name, { access, params, run }]) => [
+    Object.entries(methods).map(([name, { access, description, params, run }]) => [
       name,
-      { access, params, run: async (given, context) => ({ ok: true, body: await run(given, context) }) },
+      {
+        access,
+        ...(description === undefined ? {} : { description }),
+        params,
+        run: async (given, context) => ({ ok: true, body: await run(given, context) }),
+      },
     ]),
   );
 }

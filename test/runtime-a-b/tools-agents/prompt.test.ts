@@ -116,21 +116,28 @@ describe('prompting an agent in a real terminal', () => {
   }, 60_000);
 
   it('says accepted, start not seen, and the same key returns that instead of typing again', async () => {
-    verifies('runtime.prompt');
+    verifies('runtime.prompt', 'tasks.lifecycle');
     const { pane_id } = await started('deaf', 'claude');
     const args = { target: 'deaf', text: 'deaf to this', idempotency_key: 'p2' };
-    const { envelope, json } = await rt.call('herdr_prompt', args, { deadline_ms: 30_000 });
+    const { envelope, json } = await rt.call('herdr_prompt', args);
     expect(envelope.delivery).toBe('delivered');
     expect(json).toMatchObject({
-      code: 'agent_start_not_seen',
+      ok: true,
       submitted: true,
       turn_start: 'not_seen',
-      input_box_now: 'empty',
-      retryable: false,
+      task: { lifecycle: 'awaiting_activity' },
     });
     expect(json.status).toBeUndefined();
     const again = await rt.call('herdr_prompt', { ...args, wait: { timeout_ms: 1000 } });
-    expect(again.json).toMatchObject({ code: 'agent_start_not_seen', idempotent_replay: true });
+    expect(again.json).toMatchObject({ turn_start: 'not_seen', idempotent_replay: true, task_id: json.task_id });
+    // Whoever waits is told what was seen by then, and the task ends as what it is: not known.
+    const waited = await rt.call('herdr_prompt', { target: 'deaf', text: 'deaf', wait: { timeout_ms: 1000 } });
+    expect(waited.json).toMatchObject({ code: 'agent_start_not_seen', input_box_now: 'empty', retryable: false });
+    const params = JSON.stringify({ task_id: json.task_id });
+    await until('the end of the task', async () => {
+      const { json: status } = await rt.call('herdr_call', { method: 'herdr_mcp.agent.task.status', params });
+      return (status.task as { reason: string }).reason === 'activity_start_timeout';
+    });
     expect(await herdr.screen(pane_id)).not.toContain('Working');
   }, 60_000);
 });
