@@ -48,6 +48,8 @@ export const REQUIREMENTS = {
   'edge.fleet-control': 'Work chains, planner lease and lanes use compare-and-set and fencing.',
   'edge.artifacts': 'Artifacts are optional, typed, bounded and short-lived.',
   'edge.semantic': 'The semantic pool asks the first healthy route in configured order.',
+  'edge.continuity-everywhere':
+    'A continuity read without device is asked of every workstation; one active chain comes back, several are ambiguous, who was not asked is named.',
   'edge.flat': 'Listing, routing and revoking stay flat with 100 devices and 1,000 connectors.',
 
   // Edge: OAuth and fleet
@@ -200,11 +202,7 @@ export const OWED: Record<string, readonly RequirementId[]> = {
     'tasks.capabilities',
     'tasks.skills',
   ],
-  'Extension I: native host, binding, wake, Queue, HUD': [
-    'extension.binding',
-    'extension.wake',
-    'extension.queue',
-  ],
+  'Extension I: native host, binding, wake, Queue, HUD': ['extension.binding', 'extension.wake', 'extension.queue'],
   'Extension II: recovery, page health, Auto, rollover, handoff': [
     'extension.recovery',
     'extension.handoff',

@@ -11,6 +11,7 @@ import { isEdgeTool } from '../../contract/catalog/index.ts';
 import { type Route, route } from '../routing/index.ts';
 import { checkCall } from './arguments.ts';
 import { devicesOf } from './devices.ts';
+import { askEverywhere, asksEverywhere } from './fan-out/index.ts';
 import { forward } from './forward.ts';
 import { answerAtEdge, edgeMethodOf } from './local/index.ts';
 import { type Refused, refused, type ToolAnswer, type ToolCall } from './tool-call.ts';
@@ -25,6 +26,8 @@ export async function callTool(call: ToolCall): Promise<ToolAnswer> {
     return ownAnswer(call, () => answerAtEdge({ ...call, args }));
   }
   if (call.principal.readOnly && callClass === 'write') return ownAnswer(call, () => refused(call, READ_ONLY));
+  const everywhere = await asksEverywhere({ ...call, args });
+  if (everywhere) return ownAnswer(call, () => askEverywhere({ ...call, args }, everywhere));
   const chosen = await choose(call, args);
   if (!chosen.ok) return ownAnswer(call, () => refused(call, chosen));
   return forward(call, { deviceId: chosen.deviceId, args: chosen.args, callClass, startedAtMs });

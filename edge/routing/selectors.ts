@@ -47,6 +47,12 @@ export function readSelectors(tool: string, args: Record<string, unknown>): Sele
   };
 }
 
+/** Whether anything in the call names a workstation, or tries to: a broken ref is the routing's to refuse. */
+export function namesDevice(tool: string, args: Record<string, unknown>): boolean {
+  const selectors = readSelectors(tool, args);
+  return !selectors.ok || selectors.device !== undefined || selectors.refDevices.length > 0;
+}
+
 type Unwrapped = { ok: true; value: Record<string, unknown> } | Extract<Selectors, { ok: false }>;
 
 function unwrap(source: Record<string, unknown>, devices: Set<string>, prefix: string): Unwrapped {

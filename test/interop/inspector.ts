@@ -2,7 +2,7 @@
  * The MCP Inspector's own command line on the road. It is 110 MB with its web interface, so it is no dependency: the run
  * installs one exact version, without its scripts, into a folder of its own, once.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { run } from '../../local/spawn/index.ts';
@@ -43,7 +43,7 @@ async function walk(
     mode: 0o700,
   });
   const callback = `http://127.0.0.1:${await anyFreePort()}/oauth/callback`;
-  const inspect = (args: string[], withBrowser = true) =>
+  const inspect = (args: string[], signal?: AbortSignal) =>
     run(
       process.execPath,
       [launcher, '--cli', url.href, '--transport', 'http', '--callback-url', callback, '--format', 'json', ...args],
@@ -53,9 +53,10 @@ async function walk(
           PATH: process.env['PATH'],
           HOME: home,
           BROWSER: browser,
-          ...(withBrowser ? { MCP_AUTO_OPEN_ENABLED: 'true' } : {}),
+          MCP_AUTO_OPEN_ENABLED: 'true',
           MCP_INSPECTOR_SECRET_STORE: 'file',
         },
+        ...(signal === undefined ? {} : { signal }),
       },
     );
   const first = inspect(['--method', 'tools/list']);
@@ -80,8 +81,13 @@ async function walk(
   const renewed = kept(home);
   if (renewed.refresh_token === before.refresh_token) throw new Error('the Inspector did not refresh');
   note('refresh', 'a refused access token was renewed, the call went on');
-  // `--relogin` ends the stored grant at the edge; without a browser the sign-in that follows does not happen.
-  await inspect(['--method', 'tools/list', '--relogin'], false);
+  // `--relogin` ends the stored grant at the edge and begins a new sign-in, which is broken off here.
+  rmSync(visited);
+  const enough = new AbortController();
+  const again = inspect(['--method', 'tools/list', '--relogin'], enough.signal);
+  await appearing(visited, again);
+  enough.abort();
+  await again;
   if (!(await isRefused(url.href, renewed.access_token))) throw new Error('a revoked grant still works');
   note('revoke', 'the next call was 401 with the challenge');
   return { protocol: 'the era that it calls legacy' };

@@ -12,8 +12,8 @@ import type { ControlAnswer, ControlCall } from '../../control/index.ts';
 import { fleetOf } from '../../fleet/index.ts';
 import { ARGUMENT_PROBLEMS_MAX } from '../../limits.ts';
 import { keyDigest } from '../caller.ts';
+import { okResult } from '../result.ts';
 import { type Refused, refused, type ToolAnswer, type ToolCall } from '../tool-call.ts';
-import { okResult } from './result.ts';
 
 export async function answerControl(
   call: ToolCall,

@@ -1,8 +1,8 @@
 import type { FleetDevice } from '../../http/index.ts';
 import { healthOf, type Presence, presencesOf } from '../../presence/index.ts';
 import { devicesOf } from '../devices.ts';
+import { okResult } from '../result.ts';
 import type { ToolAnswer, ToolCall } from '../tool-call.ts';
-import { okResult } from './result.ts';
 
 /** `herdr_devices`: the registry joined with what is known of each connection. What nobody could say is `unknown`. */
 export async function listForCaller(call: ToolCall): Promise<ToolAnswer> {

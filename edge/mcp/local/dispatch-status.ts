@@ -13,9 +13,8 @@ import type { Receipt, ReceiptQuery } from '../../workstation/index.ts';
 import { keyDigest } from '../caller.ts';
 import { devicesOf } from '../devices.ts';
 import { forward } from '../forward.ts';
+import { bodyIn, okResult } from '../result.ts';
 import { type Refused, refused, type ToolAnswer, type ToolCall } from '../tool-call.ts';
-import { objectIn } from './params.ts';
-import { okResult } from './result.ts';
 
 interface Found {
   device: RoutableDevice;
@@ -170,20 +169,13 @@ async function askRuntime(
   const to = { deviceId: device.device_id, args, callClass: 'read', startedAtMs: Date.now() } as const;
   const answer = await forward(call, to);
   if (answer.revoked) return undefined;
-  const body = textOf(answer.result);
+  const body = bodyIn(answer.result);
   if (body?.ok !== true) return undefined;
   const listed = Array.isArray(body.dispatches) ? body.dispatches : [body.dispatch];
   return listed.filter(
     (entry): entry is Entry =>
       typeof entry === 'object' && entry !== null && typeof (entry as Entry).dispatch_id === 'string',
   );
-}
-
-/** The only result that the edge reads, because it has to add to it. */
-function textOf(result: Uint8Array): Record<string, unknown> | undefined {
-  const whole = objectIn(new TextDecoder().decode(result));
-  const [first] = (whole?.content ?? []) as Array<{ text?: unknown } | undefined>;
-  return typeof first?.text === 'string' ? objectIn(first.text) : undefined;
 }
 
 const newestFirst = (a: Entry, b: Entry) => String(b.dispatch_id).localeCompare(String(a.dispatch_id));

@@ -4,12 +4,12 @@
  */
 
 import { isControlMethod } from '../../../contract/fleet/index.ts';
+import { objectIn } from '../params.ts';
 import { type Refused, refused, type ToolAnswer, type ToolCall } from '../tool-call.ts';
 import { administrationOf } from './administration.ts';
 import { answerControl, asksForControlMethods, controlMethodList } from './control.ts';
 import { listForCaller } from './devices.ts';
 import { dispatchStatus } from './dispatch-status.ts';
-import { objectIn } from './params.ts';
 
 const STATUS = 'herdr_mcp.dispatch.status';
 const LIST = 'herdr_methods';
