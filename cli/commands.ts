@@ -11,7 +11,9 @@ import { dispatch } from './dispatch/index.ts';
 import { doctor } from './doctor/index.ts';
 import { runtime } from './generations/index.ts';
 import { herdr } from './herdr/index.ts';
+import { install, rollback, service, uninstall, update } from './install/index.ts';
 import { link } from './link.ts';
+import { logs } from './logs/index.ts';
 import { memory } from './memory/index.ts';
 import { nativeHost } from './native-host/index.ts';
 import { pause, resume } from './pause/index.ts';
@@ -26,12 +28,18 @@ const version = action('version', 'Which version this is', {}, () => say(VERSION
 export const herdrMcp = defineCommand({
   meta: { name: 'herdr-mcp', version: VERSION, description: 'A workstation for your web AI' },
   subCommands: {
+    install,
+    update,
+    rollback,
+    uninstall,
     up,
     down,
     pause,
     resume,
     status,
     doctor,
+    logs,
+    service,
     runtime,
     connector,
     worker,

@@ -1,0 +1,14 @@
+/** Releases: what one is made of, immutable folders of them, and the link to the one that is installed. */
+export { packageRoot, type ReleaseContent, releaseContent } from './content.ts';
+export {
+  currentLink,
+  currentRelease,
+  listReleases,
+  makeCurrent,
+  noteRevision,
+  placeRelease,
+  Release,
+  readRelease,
+  releaseFolder,
+  removeReleasesExcept,
+} from './place.ts';
