@@ -45,19 +45,20 @@ export class Wishes {
    */
   before(check: Check, isKnown: (dispatchId: string) => boolean): Check {
     return (envelope, args) => {
-      if (!isKnown(envelope.dispatch_id)) this.beforeCall();
+      const refusal = this.#look();
+      if (refusal && !isKnown(envelope.dispatch_id)) throw refusal;
       check(envelope, args);
     };
   }
 
-  /** Looks before a call: applies a new configuration, and throws `paused` while calls are refused. */
-  beforeCall(): void {
+  /** Applies a new configuration; gives `paused` while calls are refused. */
+  #look(): OutcomeError | undefined {
     if (this.#config.look()) this.#parts.configured(this.#config.value ?? {});
     this.#desired.look();
     const paused = this.#desired.value?.paused;
-    if (!paused) return;
+    if (!paused) return undefined;
     const minutes = Math.max(0, Math.round((this.#parts.nowMs() - paused.since_ms) / 60_000));
-    throw new OutcomeError(
+    return new OutcomeError(
       'paused',
       `This workstation was paused by its user ${minutes === 0 ? 'just now' : `${minutes} min ago`}. Nothing of this call was run.`,
       {

@@ -3,13 +3,15 @@
  * Host and Origin must be this machine's, then the bearer must be the state folder's; then the link's routes or the MCP
  * door take the request. No cookie, no CORS answer, no redirect: nothing here is for a web page.
  */
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type ServerType, serve } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { LocalError, systemCode } from '../../local/error/index.ts';
+import { RUNNING_ROUTE } from '../generations/index.ts';
+import { directCalls } from './direct.ts';
 import { isBearer, isLoopbackHost, isLoopbackOrigin } from './guard.ts';
 import { linkRoutes } from './link-routes.ts';
-import { RUNNING_ROUTE } from '../generations/index.ts';
 import { mcpEndpoint, rpcError } from './mcp.ts';
 import type { HttpParts } from './parts.ts';
 import { problem } from './problem.ts';
@@ -57,8 +59,12 @@ export async function listen(port: number, parts: HttpParts): Promise<HttpServer
     return problem(500, 'internal_error', 'The runtime failed in an unforeseen way; its log has the details.');
   });
 
-  const server = await new Promise<ServerType>((resolve, reject) => {
-    const starting = serve({ fetch: app.fetch, port, hostname: '127.0.0.1' }, () => resolve(starting));
+  const admits = ({ host, origin, authorization }: IncomingMessage['headers']) =>
+    isLoopbackHost(host, bound) && isLoopbackOrigin(origin) && isBearer(authorization, token);
+  const web = getRequestListener(app.fetch, { hostname: '127.0.0.1' });
+  const listener = directCalls(parts, admits, (request, response) => void web(request, response));
+  const server = await new Promise<Server>((resolve, reject) => {
+    const starting = createServer(listener).listen(port, '127.0.0.1', () => resolve(starting));
     starting.once('error', (error) => reject(portTrouble(error, port)));
   });
   bound = (server.address() as AddressInfo).port;
@@ -67,7 +73,7 @@ export async function listen(port: number, parts: HttpParts): Promise<HttpServer
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        if ('closeIdleConnections' in server) server.closeIdleConnections();
+        server.closeIdleConnections();
       }),
   };
 }
