@@ -37,6 +37,7 @@ export const REQUIREMENTS = {
   'edge.mcp-bad-input': 'Unknown tool, batch, broken JSON, too large: each a named error, never an exception’s text.',
   'edge.mcp-get-stream': 'GET /mcp stays open with keep-alives and ends with its reader.',
   'edge.devices-tool': 'herdr_devices lists the workstations that the caller may reach.',
+  'edge.prompts': 'The skill modules are MCP prompts of both eras, answered by the edge with no workstation connected.',
   'edge.routing':
     'Explicit device, ref, default, only one, else device_ambiguous; never another machine than the first chosen.',
   'edge.info': '/health and /info name stage, both contracts and their state.',

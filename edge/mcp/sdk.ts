@@ -7,6 +7,7 @@ import { createMcpHandler, Server, WebStandardStreamableHTTPServerTransport } fr
 import { log } from '../log.ts';
 import type { RpcHeaders } from './era.ts';
 import { metaOf } from './lane.ts';
+import { getPrompt, listPrompts } from './prompts.ts';
 import { CAPABILITIES, INSTRUCTIONS, SERVER_INFO, type Served, toolsListResult } from './served.ts';
 import type { ToolAnswer } from './tool-call.ts';
 
@@ -28,6 +29,8 @@ function serverFor(from: SdkRequest, modern: boolean): Server {
     if (answer.revoked) throw new RevokedMeanwhile('revoked');
     return { ...JSON.parse(new TextDecoder().decode(answer.result)), _meta: metaOf(answer, modern) };
   });
+  server.setRequestHandler('prompts/list', () => listPrompts(modern));
+  server.setRequestHandler('prompts/get', ({ params }) => getPrompt(params.name));
   server.onerror = reported;
   return server;
 }

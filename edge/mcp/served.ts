@@ -17,7 +17,7 @@ export const LEGACY_VERSIONS: readonly string[] = [
 ];
 export const MODERN_VERSION = '2026-07-28';
 
-export const CAPABILITIES = { tools: { listChanged: false } } as const;
+export const CAPABILITIES = { tools: { listChanged: false }, prompts: { listChanged: false } } as const;
 
 export const INSTRUCTIONS =
   "Herdr gives you the user's own workstation: its files, Git, shell, terminals and coding agents. " +

@@ -101,7 +101,7 @@ describe('a 2025-era answer of ours equals the SDK’s', () => {
     ['a call without a name', request('tools/call', { arguments: {} })],
     ['a call with arguments that are none', request('tools/call', { name: 'herdr_fs_read', arguments: [] })],
     ['ping', request('ping', {})],
-    ['an unknown method', request('prompts/list', {})],
+    ['an unknown method', request('resources/list', {})],
     ['a notification', { jsonrpc: '2.0', method: 'notifications/initialized' }],
   ])('%s', async (_, body) => {
     verifies('edge.mcp-splice');
@@ -121,7 +121,7 @@ describe('a 2026-era answer of ours equals the SDK’s', () => {
     ['a call with an empty result', 'tools/call', read('/empty')],
     ['ping, which this era does not have', 'ping', {}],
     ['initialize, which this era does not have', 'initialize', handshake('2026-07-28')],
-    ['an unknown method', 'prompts/list', {}],
+    ['an unknown method', 'resources/list', {}],
     ['a call with a padded header', 'tools/call', read('/plain'), { 'mcp-name': ' herdr_fs_read ' }],
     [
       'a call with an encoded header',
