@@ -127,7 +127,7 @@ function settledStep(view: View): Decision | undefined {
       : observed.state === 'starting' && !childOf(observed, ill)?.last_end
         ? 'starting'
         : 'degraded';
-  const trouble = ill === undefined ? undefined : troubleOf(observed, ill);
+  const trouble = view.unreadable ?? (ill === undefined ? undefined : troubleOf(observed, ill));
   if (observed.change === change && observed.state === state && observed.trouble === trouble) return undefined;
   const { trouble: _, ...rest } = observed;
   return {

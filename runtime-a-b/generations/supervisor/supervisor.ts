@@ -2,18 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LocalError } from '../../../local/error/index.ts';
 import { acquireLock, ensurePrivateDir, type Lock } from '../../../local/files/index.ts';
 import { statePaths } from '../../../local/paths/index.ts';
-import { processStartTime } from '../../../local/spawn/index.ts';
-import { VERSION } from '../../../local/version/index.ts';
-import { schemaOf } from '../../state/index.ts';
-import { type Desired, readDesired } from '../desired.ts';
-import { type Generation, type Pointer, readPointer, readRecord, writePointer } from '../lease.ts';
+import { readDesired } from '../desired.ts';
+import { type Generation, type Pointer, readPointer, writePointer } from '../lease.ts';
 import { LOOK_BUSY_MS, LOOK_IDLE_MS } from '../limits.ts';
 import { type ChildName, type Observed, readObserved, writeObserved } from '../observed.ts';
-import { isIntact, noStep, type Revision, readRevision, type Step } from '../revision.ts';
+import { noStep, type Step } from '../revision.ts';
+import { alreadyRunning, begin } from './begin.ts';
 import { Children, type Ending, living } from './children.ts';
 import { afterAbsence, afterEnding, withChild, withoutChild } from './endings.ts';
 import { type Result, runJob } from './jobs.ts';
-import { linkWanted } from './link.ts';
+import { Outlook } from './outlook.ts';
 import { nextStep } from './plan.ts';
 import { type Decision, type Job, runtimeOf, type View } from './view.ts';
 
@@ -79,10 +77,9 @@ class Loop implements Supervisor {
   readonly #jobs = new Map<Job, Promise<void>>();
   readonly #results: Result[] = [];
   readonly #abort = new AbortController();
-  readonly #revisions = new Map<string, Revision>();
+  readonly #outlook: Outlook;
   #watchers: ((observed: Observed) => void)[] = [];
   #observed: Observed;
-  #desired: Desired | undefined;
   #ending = false;
   #leaving = false;
   #why: string | undefined;
@@ -97,6 +94,7 @@ class Loop implements Supervisor {
     const parent = together ? { parentPid: process.pid } : {};
     this.#children = new Children({ stateDir, env, ports, ...parent, nowMs: Date.now });
     this.#children.ended = () => this.#wake();
+    this.#outlook = new Outlook(stateDir, this.#children);
     this.#observed = begin(before);
     this.ended = this.#run(lock);
     this.ended.catch(() => undefined); // whoever waits for it hears it
@@ -169,10 +167,13 @@ class Loop implements Supervisor {
   async #next(): Promise<Decision> {
     for (const ending of await this.#children.look()) await this.#onEnding(ending);
     for (const result of this.#results.splice(0)) {
-      const next = this.#desired && result(this.#observed, this.#desired);
+      const { desired } = this.#outlook;
+      const next = desired && result(this.#observed, desired);
       if (next && next !== this.#observed) await this.#remember('job', next);
     }
-    const view = await this.#view();
+    const jobs = new Set(this.#jobs.keys());
+    const own = { observed: this.#observed, jobs, ending: this.#ending, restarts: !this.#options.together };
+    const view = await this.#outlook.view(own);
     const decision = nextStep(view);
     await this.#do(decision, view);
     return decision;
@@ -276,65 +277,6 @@ class Loop implements Supervisor {
     if (failed) this.#say(`Revision ${now.candidate?.revision} is not ready: ${now.candidate?.reason}`);
   }
 
-  async #view(): Promise<View> {
-    const desired = await this.#wanted();
-    const ids = [desired.active, desired.candidate, desired.programs, this.#observed.active?.revision];
-    for (const id of [...ids, ...this.#observed.children.map(({ revision }) => revision)]) await this.#know(id);
-    const standing = (name: ChildName) => this.#children.standing(name);
-    const [pointer, port, link] = await Promise.all([
-      readPointer(this.#stateDir),
-      this.#ports(),
-      linkWanted(this.#stateDir),
-    ]);
-    return {
-      nowMs: Date.now(),
-      desired,
-      observed: this.#observed,
-      standing: {
-        ...{ 'runtime-a': standing('runtime-a'), 'runtime-b': standing('runtime-b') },
-        ...{ link: standing('link'), herdr: standing('herdr') },
-      },
-      pointer,
-      port,
-      revision: (id) => this.#revisions.get(id),
-      oldestReader: this.#observed.candidate?.phase === 'migrating' ? schemaOf(this.#stateDir).oldest_reader : 0,
-      link,
-      jobs: new Set(this.#jobs.keys()),
-      ending: this.#ending,
-      restarts: !this.#options.together,
-    };
-  }
-
-  /** A file that cannot be read leaves what was wanted before: what runs goes on. */
-  async #wanted(): Promise<Desired> {
-    try {
-      this.#desired = (await readDesired(this.#stateDir)) ?? { schema: 1, change: 1, running: true };
-    } catch (error) {
-      if (!(error instanceof LocalError) || !this.#desired) throw error;
-      if (this.#observed.trouble !== error.sentence) {
-        await this.#remember('unreadable', { ...this.#observed, trouble: error.sentence });
-      }
-    }
-    return this.#desired as Desired;
-  }
-
-  /** Checked against its own name once a supervisor's life: it never changes by itself. */
-  async #know(id: string | undefined): Promise<void> {
-    if (id === undefined || this.#revisions.has(id)) return;
-    const revision = await readRevision(this.#stateDir, id).catch(() => undefined); // broken is as good as gone
-    if (revision && isIntact(this.#stateDir, revision)) this.#revisions.set(id, revision);
-  }
-
-  async #ports(): Promise<View['port']> {
-    const port: View['port'] = {};
-    for (const generation of ['a', 'b'] as const) {
-      const pid = this.#children.pid(`runtime-${generation}`);
-      const record = pid === undefined ? undefined : await readRecord(this.#stateDir, generation);
-      if (record && record.pid === pid) port[generation] = record.port;
-    }
-    return port;
-  }
-
   async #wait(): Promise<void> {
     const busy = this.#jobs.size > 0 || this.#observed.state !== 'running' || this.#ending;
     await new Promise<void>((resolve) => {
@@ -347,19 +289,3 @@ class Loop implements Supervisor {
     this.#wake = () => undefined;
   }
 }
-
-/** What a new supervisor begins with: everything that the one before remembered, under its own name. */
-function begin(before: Observed | undefined): Observed {
-  const nowMs = Date.now();
-  const up = { pid: process.pid, start: processStartTime(process.pid) ?? '', version: VERSION, since_ms: nowMs };
-  if (!before) return { schema: 1, up, updated_at_ms: nowMs, change: 0, state: 'starting', children: [], refused: [] };
-  const { trouble: _, ...rest } = before;
-  return { ...rest, up, updated_at_ms: nowMs, state: 'starting' };
-}
-
-const alreadyRunning = (stateDir: string, pid: number, name: string) =>
-  new LocalError(
-    'already_running',
-    `${name === 'start' ? 'npm start' : 'herdr-mcp up'} already runs for ${stateDir} (process ${pid}).`,
-    'Use that one, or end it first; nothing was started.',
-  );

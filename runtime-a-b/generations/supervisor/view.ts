@@ -31,6 +31,8 @@ export interface View {
   oldestReader: number;
   link: 'unpaired' | 'revoked' | 'wanted';
   jobs: ReadonlySet<Job>;
+  /** Why `desired.json` cannot be followed; what was wanted before is still wanted. */
+  unreadable: string | undefined;
   /** Whether this process ends: its children too, or not. */
   ending: boolean;
   /** For `up`: a child that ended is started again. Else the first ending ends everything. */

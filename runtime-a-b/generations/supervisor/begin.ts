@@ -1,0 +1,21 @@
+/** How a supervisor begins. */
+import { LocalError } from '../../../local/error/index.ts';
+import { processStartTime } from '../../../local/spawn/index.ts';
+import { VERSION } from '../../../local/version/index.ts';
+import type { Observed } from '../observed.ts';
+
+/** What a new supervisor begins with: everything that the one before remembered, under its own name. */
+export function begin(before: Observed | undefined): Observed {
+  const nowMs = Date.now();
+  const up = { pid: process.pid, start: processStartTime(process.pid) ?? '', version: VERSION, since_ms: nowMs };
+  if (!before) return { schema: 1, up, updated_at_ms: nowMs, change: 0, state: 'starting', children: [], refused: [] };
+  const { trouble: _, ...rest } = before;
+  return { ...rest, up, updated_at_ms: nowMs, state: 'starting' };
+}
+
+export const alreadyRunning = (stateDir: string, pid: number, name: string) =>
+  new LocalError(
+    'already_running',
+    `${name === 'start' ? 'npm start' : 'herdr-mcp up'} already runs for ${stateDir} (process ${pid}).`,
+    'Use that one, or end it first; nothing was started.',
+  );

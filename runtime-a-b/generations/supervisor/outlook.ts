@@ -1,0 +1,92 @@
+/** How things stand at this moment, gathered from files and processes for one decision. */
+import { LocalError } from '../../../local/error/index.ts';
+import { schemaOf } from '../../state/index.ts';
+import { type Desired, readDesired } from '../desired.ts';
+import { readPointer, readRecord } from '../lease.ts';
+import type { ChildName, Observed } from '../observed.ts';
+import { isIntact, type Revision, readRevision } from '../revision.ts';
+import type { Children } from './children.ts';
+import { linkWanted } from './link.ts';
+import type { View } from './view.ts';
+
+type Own = Pick<View, 'observed' | 'jobs' | 'ending' | 'restarts'>;
+
+export class Outlook {
+  readonly #stateDir: string;
+  readonly #children: Children;
+  readonly #revisions = new Map<string, Revision>();
+  #desired: Desired | undefined;
+  #trouble: string | undefined;
+
+  constructor(stateDir: string, children: Children) {
+    this.#stateDir = stateDir;
+    this.#children = children;
+  }
+
+  /** What was wanted at the last look. */
+  get desired(): Desired | undefined {
+    return this.#desired;
+  }
+
+  async view(own: Own): Promise<View> {
+    const { observed } = own;
+    const desired = await this.#wanted();
+    const named = [desired.active, desired.candidate, desired.programs, observed.active?.revision];
+    for (const id of [...named, ...observed.children.map(({ revision }) => revision)]) await this.#know(id);
+    const standing = (name: ChildName) => this.#children.standing(name);
+    const [pointer, port, link] = await Promise.all([
+      readPointer(this.#stateDir),
+      this.#ports(),
+      linkWanted(this.#stateDir),
+    ]);
+    return {
+      ...own,
+      nowMs: Date.now(),
+      desired,
+      standing: {
+        ...{ 'runtime-a': standing('runtime-a'), 'runtime-b': standing('runtime-b') },
+        ...{ link: standing('link'), herdr: standing('herdr') },
+      },
+      pointer,
+      port,
+      revision: (id) => this.#revisions.get(id),
+      oldestReader: this.#oldestReader(observed),
+      link,
+      unreadable: this.#trouble,
+    };
+  }
+
+  /** Only looked at when it matters: before a candidate touches the database. */
+  #oldestReader({ candidate }: Observed): number {
+    return candidate?.phase === 'migrating' ? schemaOf(this.#stateDir).oldest_reader : 0;
+  }
+
+  /** A file that cannot be read leaves what was wanted before: what runs goes on. */
+  async #wanted(): Promise<Desired> {
+    try {
+      this.#desired = (await readDesired(this.#stateDir)) ?? { schema: 1, change: 1, running: true };
+      this.#trouble = undefined;
+    } catch (error) {
+      if (!(error instanceof LocalError) || !this.#desired) throw error;
+      this.#trouble = error.sentence;
+    }
+    return this.#desired;
+  }
+
+  /** Checked against its own name once in a supervisor's life: it never changes by itself. */
+  async #know(id: string | undefined): Promise<void> {
+    if (id === undefined || this.#revisions.has(id)) return;
+    const revision = await readRevision(this.#stateDir, id).catch(() => undefined); // broken is as good as gone
+    if (revision && isIntact(this.#stateDir, revision)) this.#revisions.set(id, revision);
+  }
+
+  async #ports(): Promise<View['port']> {
+    const port: View['port'] = {};
+    for (const generation of ['a', 'b'] as const) {
+      const pid = this.#children.pid(`runtime-${generation}`);
+      const record = pid === undefined ? undefined : await readRecord(this.#stateDir, generation);
+      if (record && record.pid === pid) port[generation] = record.port;
+    }
+    return port;
+  }
+}
