@@ -146,6 +146,8 @@ export const REQUIREMENTS = {
   'local.log': 'Logs redact secrets.',
   'local.secrets': 'Keys live in the keychain or in a 0600 file.',
   'local.config': 'Unknown configuration keys are refused with a clear sentence.',
+  'interop.conformance': 'The official conformance suite holds in both protocol versions wherever it applies.',
+  'interop.clients': 'Clients that are not ours go from discovery to revocation by themselves.',
   'cli.connector': 'herdr-mcp connector lists, inspects, approves with a code, denies and revokes.',
   'cli.worker':
     'herdr-mcp worker pairs, lists, renames, pauses, suspends, restores, revokes; a key rotates whatever cuts in.',

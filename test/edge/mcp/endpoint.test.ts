@@ -174,7 +174,7 @@ describe('a 2026-era client', () => {
       const answer = await rpc(method, { _meta: ENVELOPE }, { token, headers });
       expect(answer.message.result).toMatchObject({ resultType: 'complete' });
     }
-    expect((await rpc('prompts/list', { _meta: ENVELOPE }, { token, headers })).message.error?.code).toBe(-32601);
+    expect((await rpc('resources/list', { _meta: ENVELOPE }, { token, headers })).message.error?.code).toBe(-32601);
   });
 
   it('is refused as the specification says where body and headers do not fit', async () => {
