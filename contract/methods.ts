@@ -34,6 +34,7 @@ const READ_METHODS: ReadonlySet<string> = new Set([
   // ours
   'herdr_mcp.dispatch.status',
   'herdr_mcp.exec.wait',
+  'herdr_mcp.capability.inventory',
   'herdr_mcp.skill.list',
   'herdr_mcp.skill.describe',
   'herdr_mcp.skill.load',

@@ -10,8 +10,11 @@ import { createLog, type Log } from '../local/log/index.ts';
 import { statePaths } from '../local/paths/index.ts';
 import { isAlive, processStartTime } from '../local/spawn/index.ts';
 import { VERSION } from '../local/version/index.ts';
+import { createAdviser } from './advice/index.ts';
 import { openBrowser } from './browser/index.ts';
+import { openCapability } from './capability/index.ts';
 import { openContinuity } from './continuity/index.ts';
+import { serviceEnvironment } from './exec/environment/index.ts';
 import { createExec, sessionPrefix } from './exec/index.ts';
 import { type Generation, type RuntimeRecord, removeRecord, writeRecord } from './generations/index.ts';
 import { createHerdrClient, herdrSocketPath, watchHerdr } from './herdr/index.ts';
@@ -19,11 +22,13 @@ import { createPushFeed, type HttpParts, listen, openExtensionSocket, runningNow
 import { AUDIT_TTL_MS, DRAIN_MS, FORGET_INTERVAL_MS, PARENT_CHECK_MS, SWEEP_INTERVAL_MS } from './limits.ts';
 import { AuditTrail, Boots, Dispatcher, Ledger, Revocations } from './operations/index.ts';
 import { Owned } from './owned.ts';
+import { plannerMethods } from './planner-methods.ts';
 import { policyFrom } from './policy.ts';
 import { createRoots } from './roots/index.ts';
 import { RunningCalls } from './running-calls.ts';
 import { factsOf, healthOf, recordOf } from './said.ts';
 import { openSemantic } from './semantic/index.ts';
+import { isProgressive } from './skills/index.ts';
 import { openState } from './state/index.ts';
 import { openTasks } from './tasks/index.ts';
 import { runtimeToken } from './token.ts';
@@ -106,6 +111,10 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
   const exec = createExec({ stateDir, generation, bootId: boot.bootId, nowMs, log, env, homeDir });
   owned.add(() => exec.close());
   const semantic = openSemantic({ stateDir, nowMs, log });
+  const herdrCommand = env.HERDR_BIN || 'herdr';
+  const path = serviceEnvironment(env, homeDir).PATH ?? '';
+  const capability = openCapability({ stateDir, live, herdr, herdrCommand, path, nowMs, log });
+  owned.add(() => capability.close());
   const browser = openBrowser({ state, deviceId, nowMs, random: randomBytes, log });
   const { callers } = browser;
   const tasks = openTasks({
@@ -119,11 +128,11 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
     sessionOf: ({ principal, callerSession }) =>
       callerSession === undefined ? null : callers.sessionOf({ principal, callerSession }),
     send: wakeDispatch(() => dispatcher, deviceId),
+    adviser: createAdviser(semantic),
   });
   owned.add(() => tasks.stop());
   const running = (id: string) => dispatcher.running(id);
   const runtime = { generation, bootId: boot.bootId, version: VERSION, startedAtMs };
-  const herdrCommand = env.HERDR_BIN || 'herdr';
   const dispatcher: Dispatcher = new Dispatcher({
     ledger,
     boots,
@@ -147,7 +156,9 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
         nowMs,
         ledger,
         tasks: { begin: tasks.begin, callers },
-        methods: { ...methods, ...tasks.methods },
+        methods: { ...methods, ...tasks.methods, ...plannerMethods({ semantic, capability, tasks: tasks.methods }) },
+        capability,
+        progressiveSkills: isProgressive(env),
         running,
         runtime,
       }),

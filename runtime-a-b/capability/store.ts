@@ -25,6 +25,11 @@ export class InventoryStore {
     });
   }
 
+  /** Changes when another process has written. */
+  get dataVersion(): unknown {
+    return this.#database.pragma('data_version', { simple: true });
+  }
+
   read(): Inventory {
     const scan = this.#database.prepare('SELECT finished_at_ms FROM scans WHERE id = 1').get() as
       | { finished_at_ms: number }

@@ -1,29 +1,47 @@
-/** The workstation's guides: Markdown files that lie beside the program. */
+/**
+ * The planner's policy as this workstation serves it: one document, or a short text and modules that are loaded on demand
+ * (`HERDR_MCP_PROGRESSIVE_SKILLS`). The texts are those of the contract; a project and the person may add skills of their
+ * own below them.
+ */
+import { GLOBAL_POLICY } from '../../contract/skills/index.ts';
+import { BUILTIN, descriptorOf, digestOf, SINGLE_DOCUMENT } from './skill.ts';
 
-import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+export { skillMethods } from './methods.ts';
 
-export interface SkillModule {
-  id: string;
-  content: string;
-  bytes: number;
-  /** `sha256:…` of the content. */
-  digest: string;
+/** Whether the environment asks for the progressive mode; the single document is the default. */
+export function isProgressive(env: Readonly<Record<string, string | undefined>>): boolean {
+  return ['1', 'true', 'on', 'progressive'].includes((env.HERDR_MCP_PROGRESSIVE_SKILLS ?? '').trim().toLowerCase());
 }
 
-/** Where the modules lie: beside these sources, or beside the bundle. */
-function folder(): string {
-  const here = dirname(fileURLToPath(import.meta.url));
-  const candidates = [join(here, 'modules'), join(here, 'skills')];
-  return candidates.find((candidate) => existsSync(candidate)) ?? join(here, 'modules');
+/** What `herdr_skill` says about the policy itself. */
+export function policyText(progressive: boolean): Record<string, unknown> {
+  if (!progressive) {
+    return {
+      mode: 'single',
+      content: SINGLE_DOCUMENT,
+      bytes: Buffer.byteLength(SINGLE_DOCUMENT),
+      digest: digestOf(SINGLE_DOCUMENT),
+    };
+  }
+  const content = `${GLOBAL_POLICY}\n${CATALOG}`;
+  return {
+    mode: 'progressive',
+    content,
+    bytes: Buffer.byteLength(content),
+    digest: digestOf(content),
+    catalog: BUILTIN.map(descriptorOf),
+    load: {
+      tool: 'herdr_call',
+      method: 'herdr_mcp.skill.load',
+      params: JSON.stringify({ ids: ['files-search', 'execution'] }),
+      more: 'herdr_mcp.skill.list with project_root adds the skills of that project and of the person.',
+    },
+  };
 }
 
-/** One module by its id. Throws what the system says when it is not there: an installation without it is broken. */
-export async function readSkill(id: 'guide'): Promise<SkillModule> {
-  const content = await readFile(join(folder(), `${id}.md`), 'utf8');
-  const digest = `sha256:${createHash('sha256').update(content).digest('hex')}`;
-  return { id, content, bytes: Buffer.byteLength(content), digest };
-}
+const CATALOG = `## Modules
+
+Load the one that fits before that kind of work begins: herdr_call with method herdr_mcp.skill.load and ids. What was loaded stays valid until its digest changes.
+
+${BUILTIN.map(({ id, description }) => `- **${id}**: ${description}`).join('\n')}
+`;

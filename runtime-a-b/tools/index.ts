@@ -19,6 +19,7 @@ import { stateTools, Touched } from './state/index.ts';
 export { type TaskDoor, WAKE_PRINCIPAL } from './agents/index.ts';
 export { checkCall } from './check.ts';
 export type { ToolAnswer, ToolContext, ToolHandler, ToolHandlers, ToolPolicy } from './context.ts';
+export type { PlainMethod } from './methods/index.ts';
 export type { ToolParts } from './parts.ts';
 
 /** Runs one checked call. Throws an {@link OutcomeError}. */

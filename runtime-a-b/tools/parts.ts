@@ -1,6 +1,7 @@
 /** What the tools are built from, once per runtime. */
 import type { CallClass } from '../../contract/outcome.ts';
 import type { Log } from '../../local/log/index.ts';
+import type { Capability } from '../capability/index.ts';
 import type { Exec } from '../exec/index.ts';
 import type { HerdrClient, LiveHerdrCache } from '../herdr/index.ts';
 import type { Ledger } from '../operations/index.ts';
@@ -26,5 +27,9 @@ export interface ToolParts {
   methods: Readonly<Record<string, PlainMethod>>;
   /** Asked about reads, which stand in no ledger; set once the dispatcher exists. */
   running: (dispatchId: string) => CallClass | undefined;
+  /** What is known of the agents' kinds. */
+  capability: Capability;
+  /** `HERDR_MCP_PROGRESSIVE_SKILLS`: modules on demand instead of one document. */
+  progressiveSkills: boolean;
   runtime: { generation: string; bootId: string; version: string; startedAtMs: number };
 }

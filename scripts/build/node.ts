@@ -27,7 +27,7 @@ const COMMONJS = [
   'const __dirname = __dirnameOf(__filename);',
 ].join('\n');
 
-/** One bundle and one launcher a process, and the files that they read: migrations, and the skills' Markdown. */
+/** One bundle and one launcher a process, and the migrations that they read. */
 export async function buildNode(root: string, dist: string): Promise<void> {
   mkdirSync(dist, { recursive: true });
   await bundle({
@@ -55,7 +55,8 @@ export async function buildNode(root: string, dist: string): Promise<void> {
     chmodSync(file, 0o755);
   }
   copy(join(root, 'migrations', 'state'), join(dist, 'migrations', 'state'));
-  copy(join(root, 'runtime-a-b', 'skills', 'modules'), join(dist, 'skills'));
+  copy(join(root, 'migrations', 'capability'), join(dist, 'migrations', 'capability'));
+  writeFileSync(join(dist, 'package.json'), `${JSON.stringify({ type: 'module' })}\n`); // also where no manifest is above
   // Whoever copies these bundles elsewhere must bring what they do not hold.
   writeFileSync(join(dist, 'native.json'), `${JSON.stringify(EXTERNAL)}\n`);
 }

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
 import { classify } from '../../contract/call.ts';
 import { openBrowser } from '../../runtime-a-b/browser/index.ts';
+import { openCapability } from '../../runtime-a-b/capability/index.ts';
 import { openContinuity } from '../../runtime-a-b/continuity/index.ts';
 import { createExec } from '../../runtime-a-b/exec/index.ts';
 import { createHerdrClient, watchHerdr } from '../../runtime-a-b/herdr/index.ts';
@@ -68,6 +69,7 @@ export async function inProcess(workspaces: readonly (readonly string[])[]): Pro
     send: () => Promise.reject(new Error('no row of the benchmark has a parent to wake')),
   });
   tasks.start(() => {});
+  const capability = openCapability({ ...parts, stateDir, herdrCommand: 'herdr', path: '' });
   const dispatcher = new Dispatcher({
     ledger,
     boots,
@@ -90,6 +92,8 @@ export async function inProcess(workspaces: readonly (readonly string[])[]): Pro
       ledger,
       tasks: { begin: tasks.begin, callers },
       methods: { ...methods, ...tasks.methods },
+      capability,
+      progressiveSkills: false,
       running: (id) => dispatcher.running(id),
       runtime: { ...boot, version: '0', startedAtMs: Date.now() },
     }),
@@ -107,6 +111,7 @@ export async function inProcess(workspaces: readonly (readonly string[])[]): Pro
       trail.flush();
       await exec.close();
       await tasks.stop();
+      capability.close();
       await live.stop();
       state.close();
       await herdrServer.stop();

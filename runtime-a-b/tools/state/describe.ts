@@ -31,7 +31,7 @@ const agentInPane = (agent: AgentInfo): Fact => ({
 });
 
 /** Name and kind are two things: who has no unique name is addressed by the pane. */
-export function agentFact(agent: AgentInfo, ref: ToolContext['ref']): Fact {
+export function agentFact(agent: AgentInfo, ref: ToolContext['ref'], capabilities?: Record<string, unknown>): Fact {
   return {
     name: agent.name ?? null,
     kind: agent.agent ?? null,
@@ -46,6 +46,7 @@ export function agentFact(agent: AgentInfo, ref: ToolContext['ref']): Fact {
     // Herdr says so only of agents that it started itself; of all others it is not known.
     interactive_ready: agent.interactive_ready ?? 'unknown',
     ...(agent.agent_session ? { session_ref: agent.agent_session } : {}),
+    ...(capabilities ? { capabilities } : {}),
   };
 }
 
@@ -87,6 +88,16 @@ export function workspaceFact(
 /** An operational root has no version control, so it has no Git facts either, not even unknown ones. */
 function projectFact(root: Root, workspaceId: string, paneIds: string[], hint: GitHint | undefined): Fact {
   const elsewhere = root.workspaces.filter((id) => id !== workspaceId);
+  if (root.guarded) {
+    // Nothing looked into a protected folder, so nothing of what is in it is known; the broker tells when it is asked.
+    const unknown = { managed: 'unknown', vcs: 'unknown', protected: true };
+    return {
+      root: root.path,
+      pane_ids: paneIds,
+      ...unknown,
+      ...(elsewhere.length > 0 ? { also_open_in: elsewhere } : {}),
+    };
+  }
   return {
     root: root.path,
     pane_ids: paneIds,

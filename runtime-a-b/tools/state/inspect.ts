@@ -1,6 +1,7 @@
 /** `herdr_inspect`: what is open on the workstation, most relevant first, within one bounded answer. */
 import type { AgentInfo, PaneInfo } from '../../../contract/herdr/index.ts';
 import { RESULT_TEXT_CHARS } from '../../../contract/limits.ts';
+import type { Capability } from '../../capability/index.ts';
 import { assertKnown, type HerdrView, knownStatus } from '../../herdr/index.ts';
 import {
   GIT_HINT_PATIENCE_MS,
@@ -12,6 +13,7 @@ import {
 import type { Root, RootTable } from '../../roots/index.ts';
 import type { ToolContext, ToolHandler } from '../context.ts';
 import type { ToolParts } from '../parts.ts';
+import { protectedProjects, servedFolders } from '../protected/index.ts';
 import { agentFact, paneFact, tabFact, workspaceDirectory, workspaceFact } from './describe.ts';
 import { type GitHint, GitHints } from './git-hints.ts';
 import { Pages } from './pages.ts';
@@ -45,7 +47,7 @@ export function inspectTool(parts: ToolParts, touched: Touched): ToolHandler {
     const page = typeof cursor === 'string' ? pages.read(cursor) : undefined;
     const order = page?.order ?? itemsOf(view, parts, scope);
     const facts = await hints.of(activities(table, view, context, touched), GIT_HINT_PATIENCE_MS);
-    const taken = take(order, page?.at ?? 0, describeWith(view, table, facts, context));
+    const taken = take(order, page?.at ?? 0, describeWith(view, table, facts, context, parts.capability));
     const cut = taken.next < order.length;
     const nextCursor = cut ? `${page?.name ?? pages.keep(order)}.${taken.next}` : undefined;
     return {
@@ -59,7 +61,7 @@ export function inspectTool(parts: ToolParts, touched: Touched): ToolHandler {
     const scope = await scopeOf(args.workspace, context);
     const view = await currentView(context);
     const key = JSON.stringify([context.deviceId, scope, args.cursor]);
-    const state = `${view.state} ${view.revision} ${touched.version}`;
+    const state = `${view.state} ${view.revision} ${touched.version} ${parts.capability.version()}`;
     const body = await recent.get(key, state, context.nowMs(), () => listed(view, scope, args.cursor, context));
     return { ok: true, body: { ...head(view), ...body } };
   };
@@ -96,15 +98,21 @@ function describeWith(
   table: RootTable,
   hints: ReadonlyMap<string, GitHint>,
   context: ToolContext,
+  capability: Capability,
 ): Describe {
   const { ref } = context;
   const panes = new Map<string, PaneInfo>(view.panes.map((pane) => [pane.pane_id, pane]));
   const agents = new Map<string, AgentInfo>(view.agents.map((agent) => [agent.pane_id, agent]));
   const workspaces = new Map(view.workspaces.map((workspace) => [workspace.workspace_id, workspace]));
   const rootsOf = new Map<string, Root[]>();
-  for (const root of table.roots) for (const id of root.workspaces) rootsOf.set(id, [...(rootsOf.get(id) ?? []), root]);
+  const guarded = protectedProjects(view, servedFolders(context.policy), context.policy.homeDir);
+  for (const root of [...table.roots, ...guarded]) {
+    for (const id of root.workspaces) rootsOf.set(id, [...(rootsOf.get(id) ?? []), root]);
+  }
   const panesOfRoot = (root: Root, workspaceId: string) =>
-    root.panes.filter((id) => panes.get(id)?.workspace_id === workspaceId && table.rootOfPane.get(id) === root);
+    root.panes.filter(
+      (id) => panes.get(id)?.workspace_id === workspaceId && (root.guarded || table.rootOfPane.get(id) === root),
+    );
   const add = (list: Fact[], fact: Fact): number => {
     list.push(fact);
     return JSON.stringify(fact).length + 1;
@@ -122,7 +130,10 @@ function describeWith(
     const pane = panes.get(id);
     if (!pane) return 0;
     const agent = agents.get(id);
-    return add(lists.panes, paneFact(pane, agent, ref)) + (agent ? add(lists.agents, agentFact(agent, ref)) : 0);
+    return (
+      add(lists.panes, paneFact(pane, agent, ref)) +
+      (agent ? add(lists.agents, agentFact(agent, ref, capability.ofKind(agent.agent))) : 0)
+    );
   };
 }
 
@@ -176,7 +187,7 @@ function rest(table: RootTable, parts: ToolParts, context: ToolContext): Fact {
     .map((root) => ({ root: root.path, workspaces: root.workspaces }));
   return {
     shared_projects: shared.slice(0, SHARED_NAMED),
-    capability_inventory: { source: 'not_scanned', record_count: 0, needs_scan: true },
+    capability_inventory: parts.capability.compact(),
     workstation_info: workstationInfo(parts, context),
   };
 }

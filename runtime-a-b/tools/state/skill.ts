@@ -1,28 +1,22 @@
 /** `herdr_skill`: the guide to this workstation, with what is true of it now. */
 import { run } from '../../../local/spawn/index.ts';
 import { HERDR_REFERENCE_BYTES, HERDR_REFERENCE_MS } from '../../limits.ts';
-import { readSkill, type SkillModule } from '../../skills/index.ts';
+import { policyText } from '../../skills/index.ts';
 import type { ToolContext, ToolHandler } from '../context.ts';
 import type { ToolParts } from '../parts.ts';
 
 type Native = { included: true; content: string; truncated?: true } | { included: false; why: string };
 
 export function skillTool(parts: ToolParts): ToolHandler {
-  let guide: Promise<SkillModule> | undefined;
+  const policy = policyText(parts.progressiveSkills);
   let native: { version: string; answer: Promise<Native> } | undefined;
   return async (args, context) => {
-    if (args.refresh === true) {
-      guide = undefined;
-      native = undefined;
-    }
-    guide ??= readSkill('guide');
-    const { content, bytes, digest } = await guide;
+    if (args.refresh === true) native = undefined;
     return {
       ok: true,
       body: {
-        content,
-        bytes,
-        digest,
+        ...policy,
+        ...(parts.progressiveSkills ? bootstrap(parts) : {}),
         status: status(parts, context),
         ...(args.include_native_reference === false ? {} : { native_reference: await nativeReference(context) }),
       },
@@ -38,6 +32,18 @@ export function skillTool(parts: ToolParts): ToolHandler {
     if (native?.version !== server.version) native = { version: server.version, answer: askHerdr(parts.herdrCommand) };
     return native.answer;
   }
+}
+
+/** What a planner that loads modules on demand is told beside the policy: where facts come from, in a few lines. */
+function bootstrap({ capability }: ToolParts): Record<string, unknown> {
+  return {
+    capability_snapshot: capability.compact(),
+    planning_advice: { method: 'herdr_mcp.planning.advise', access: 'read', advisory_only: true },
+    task_inbox: { method: 'herdr_mcp.agent.task.inbox', access: 'read', params: '{"advisory":true}' },
+    github_status: { method: 'herdr_mcp.github.status', access: 'read' },
+    cleanup_preview: { method: 'herdr_mcp.cleanup.preview', access: 'read' },
+    request_budget: { intents_a_call: 1, changes_a_call: 1, independent_reads_together: true },
+  };
 }
 
 async function askHerdr(command: string): Promise<Native> {
