@@ -23,7 +23,7 @@ import type { HttpParts } from './parts.ts';
 import { problem } from './problem.ts';
 
 /** A packed call: the length field, the envelope and the arguments. */
-const PACKED_BYTES_MAX = 4 + HEADER_BYTES_MAX + BODY_BYTES_MAX;
+export const PACKED_CALL_BYTES_MAX = 4 + HEADER_BYTES_MAX + BODY_BYTES_MAX;
 
 export function linkRoutes(parts: HttpParts): Hono {
   const { dispatcher, revocations, nowMs } = parts;
@@ -32,19 +32,12 @@ export function linkRoutes(parts: HttpParts): Hono {
   app.get(ROUTE.facts, (c) => c.json(parts.facts()));
 
   app.post(ROUTE.call, async (c) => {
-    const bytes = await readBody(c.req.raw, PACKED_BYTES_MAX);
-    if (!bytes) return problem(413, 'payload_too_large', `A call is at most ${PACKED_BYTES_MAX} bytes.`);
+    const bytes = await readBody(c.req.raw, PACKED_CALL_BYTES_MAX);
+    if (!bytes) return problem(413, 'payload_too_large', `A call is at most ${PACKED_CALL_BYTES_MAX} bytes.`);
     const call = unpackCall(bytes);
     if (!call.ok) return problem(400, 'invalid_params', `The packed call is broken: ${call.message}.`);
-    const args = readObject(call.body);
-    return packed(await (args ? submit(call.envelope, args) : refuseArguments(call.envelope)));
+    return packed(await runCall(call, dispatcher));
   });
-
-  function submit(envelope: CallEnvelope, args: Record<string, unknown>): Promise<Finished> {
-    // A call counts as a write when either end says so: taking a write for a read is the only dangerous mistake.
-    const callClass = envelope.class === 'read' && classify(envelope.tool, args) === 'read' ? 'read' : 'write';
-    return dispatcher.submit(envelope, args, callClass, 'link');
-  }
 
   app.get(ROUTE.held, (c) => {
     const held: Held = { boot_id: parts.facts().boot_id, held: dispatcher.held() };
@@ -87,6 +80,27 @@ export function linkRoutes(parts: HttpParts): Hono {
   });
 
   return app;
+}
+
+/** Runs a packed call; `undefined` when the bytes are none. Its result is two pieces, to be sent one after the other. */
+export function runPacked(
+  bytes: Uint8Array,
+  { dispatcher }: Pick<HttpParts, 'dispatcher'>,
+): Promise<{ head: Uint8Array; body: Uint8Array }> | undefined {
+  const call = unpackCall(bytes);
+  if (!call.ok) return undefined;
+  return runCall(call, dispatcher).then(({ envelope, body }) => ({ head: packHead(envelope), body }));
+}
+
+function runCall(
+  { envelope, body }: { envelope: CallEnvelope; body: Uint8Array },
+  dispatcher: HttpParts['dispatcher'],
+): Promise<Finished> {
+  const args = readObject(body);
+  if (!args) return refuseArguments(envelope);
+  // A call counts as a write when either end says so: taking a write for a read is the only dangerous mistake.
+  const callClass = envelope.class === 'read' && classify(envelope.tool, args) === 'read' ? 'read' : 'write';
+  return dispatcher.submit(envelope, args, callClass, 'link');
 }
 
 /** A known dispatch cannot have arrived with broken arguments, so nothing is looked up: nothing ran and nothing will. */

@@ -55,6 +55,11 @@ export type LocalCaller = 'loopback' | 'extension';
 
 /** Runs the call and answers it. The person or agent at the workstation is the principal. */
 export async function answerToolCall(call: ToolCall, parts: HttpParts, caller: LocalCaller): Promise<Response> {
+  return new Response(await callLocally(call, parts, caller), { headers: { 'content-type': 'application/json' } });
+}
+
+/** The same, as the text of the JSON-RPC answer. */
+export async function callLocally(call: ToolCall, parts: HttpParts, caller: LocalCaller): Promise<string> {
   const callClass = classify(call.name, call.args);
   const envelope: CallEnvelope = {
     dispatch_id: dispatchId(parts.nowMs(), randomness.take(10)),
@@ -66,7 +71,7 @@ export async function answerToolCall(call: ToolCall, parts: HttpParts, caller: L
     deadline_ms: CALL_MS_MAX,
   };
   const { body } = await parts.dispatcher.submit(envelope, call.args, callClass, 'loopback');
-  return new Response(splice(call, body), { headers: { 'content-type': 'application/json' } });
+  return splice(call, body);
 }
 
 /** A string, because Node then writes head and body at once; as bytes they would be two writes. */
