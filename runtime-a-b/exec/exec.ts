@@ -9,10 +9,12 @@ import { statePaths } from '../../local/paths/index.ts';
 import { SessionAhead } from './ahead.ts';
 import { LoginEnvironment, type LoginFacts, type LoginOptions } from './environment/index.ts';
 import { listSessions, type Meta, sessionPath, writeDone } from './folder.ts';
+import { Follow } from './follow.ts';
 import { isSessionId, newestFirst, sessionId } from './ids.ts';
 import { endSession } from './kill.ts';
-import { FOREIGN_POLL_MS, KILL_SETTLE_MS, SWEEP_MS } from './limits.ts';
+import { FOREIGN_POLL_MS, FOREIGN_SETTLE_MS, KILL_GRACE_MS, KILL_SETTLE_MS, SWEEP_MS } from './limits.ts';
 import { type OutputPage, readOutput, type View } from './output.ts';
+import { type PaneDoor, startInPane } from './pane.ts';
 import { markedProcesses, type Survivor, withPorts } from './processes.ts';
 import { OwnSession } from './session.ts';
 import { chooseShell } from './shell.ts';
@@ -59,6 +61,8 @@ export interface SessionSummary {
 export interface Exec {
   /** Starts a command and returns at once. Throws `disk_full`, `exec_start_failed`. */
   start(request: StartRequest): Promise<{ id: string; pid: number; startedAtMs: number }>;
+  /** The same in a visible pane, for directories that only the terminal may enter. Throws also `utility_pane_unavailable`. */
+  startInPane(request: StartRequest, door: PaneDoor): Promise<{ id: string; pid: number; startedAtMs: number }>;
   /** Waits until the command has ended, the time is over or the signal is aborted, and says how it stands then. */
   wait(id: string, ms: number, signal: AbortSignal): Promise<SessionState>;
   /** Undefined when there is no such session. */
@@ -67,7 +71,8 @@ export interface Exec {
   read(id: string, view: View, offset: number, limit: number): OutputPage;
   /** Living processes of a session whose shell has ended. */
   survivors(id: string): Survivor[];
-  kill(id: string): Promise<Killed>;
+  /** Ends it. A pane is asked by `interrupt` first, since signals may not reach what a terminal runs. */
+  kill(id: string, interrupt?: () => Promise<void>): Promise<Killed>;
   /** Running sessions of every generation and the newest ended ones, newest first. */
   list(max: number): SessionSummary[];
   isRunning(id: string): boolean;
@@ -97,6 +102,8 @@ export function createExec(options: ExecOptions): Exec {
     cleaning = clean();
   }, SWEEP_MS);
   sweepTimer.unref();
+  const follow = new Follow(base, { log, isOwn: (id) => own.has(id), isRunning });
+  follow.scan();
 
   function takeSession(login: Readonly<Record<string, string>>, cwd: string) {
     try {
@@ -109,6 +116,11 @@ export function createExec(options: ExecOptions): Exec {
   function look(id: string): SessionState | undefined {
     if (!isSessionId(id)) return undefined;
     return own.get(id)?.state ?? readState(base, id, nowMs());
+  }
+
+  /** A session that was removed meanwhile runs no more. */
+  function isRunning(id: string): boolean {
+    return look(id)?.running ?? false;
   }
 
   function known(id: string): SessionState {
@@ -134,10 +146,19 @@ export function createExec(options: ExecOptions): Exec {
       setImmediate(() => closed || ahead.prepare(environment));
       return { id, pid, startedAtMs };
     },
+    async startInPane(request, door) {
+      const id = newId();
+      const startedAtMs = nowMs();
+      const pane = { server: door.server, id: door.pane };
+      const meta: Meta = { v: 1, id, generation, boot: bootId, shell: shell.path, pane, startedAtMs, ...request };
+      const pid = await startInPane(sessionPath(base, id), meta, shell, door);
+      follow.follow(id);
+      return { id, pid, startedAtMs };
+    },
     async wait(id, ms, signal) {
       known(id);
       const session = own.get(id);
-      if (session === undefined) await watchForeign(sessionPath(base, id), () => known(id).running, ms, signal);
+      if (session === undefined) await watchForeign(sessionPath(base, id), () => isRunning(id), ms, signal);
       else await patience(session.ended, ms, signal);
       return known(id);
     },
@@ -146,8 +167,14 @@ export function createExec(options: ExecOptions): Exec {
       return readOutput(sessionPath(base, id), view, offset, limit, !known(id).running);
     },
     survivors,
-    async kill(id) {
+    async kill(id, interrupt) {
       const before = known(id);
+      if (before.running && interrupt !== undefined) {
+        await interrupt();
+        await watchForeign(sessionPath(base, id), () => isRunning(id), KILL_GRACE_MS, NEVER);
+        const after = known(id);
+        if (!after.running) return { killed: true, forced: false, survivors: survivors(id), state: after };
+      }
       const ending = await endSession(base, id);
       const session = own.get(id);
       if (session !== undefined) await patience(session.ended, KILL_SETTLE_MS, NEVER);
@@ -157,7 +184,7 @@ export function createExec(options: ExecOptions): Exec {
         state = { ...state, done: { ...done, signal: 'SIGKILL' } };
         writeDone(base, id, { ...done, signal: 'SIGKILL' });
       }
-      return { killed: ending.signalled, forced: ending.forced, survivors: ending.survivors, state };
+      return { killed: ending.signalled && !state.running, forced: ending.forced, survivors: ending.survivors, state };
     },
     list(max) {
       const ids = listSessions(base).filter(isSessionId).sort(newestFirst);
@@ -173,14 +200,19 @@ export function createExec(options: ExecOptions): Exec {
         return { state, ...(alive.length === 0 ? {} : { survivors: alive }) };
       });
     },
-    isRunning: (id) => look(id)?.running ?? false,
+    isRunning,
     loginFacts: () => login.facts(),
     async close() {
       closed = true;
       ahead.close();
       clearInterval(sweepTimer);
       for (const session of own.values()) session.letGo();
-      await Promise.all([login.stop(), cleaning, ...[...own.values()].map((session) => session.quiet())]);
+      await Promise.all([
+        login.stop(),
+        cleaning,
+        follow.close(),
+        ...[...own.values()].map((session) => session.quiet()),
+      ]);
       own.clear();
     },
   };
@@ -213,13 +245,21 @@ async function watchForeign(folder: string, isRunning: () => boolean, ms: number
   const check = () => {
     if (!isRunning()) ended();
   };
-  const watcher = watch(folder, check);
+  // The exit status is written a moment before its writer is gone.
+  let settling: NodeJS.Timeout | undefined;
+  const watcher = watch(folder, () => {
+    settling ??= setTimeout(() => {
+      settling = undefined;
+      check();
+    }, FOREIGN_SETTLE_MS);
+  });
   watcher.on('error', () => undefined); // the timer looks as well
   const timer = setInterval(check, FOREIGN_POLL_MS);
   try {
     await patience(end, ms, signal);
   } finally {
     watcher.close();
+    clearTimeout(settling);
     clearInterval(timer);
   }
 }

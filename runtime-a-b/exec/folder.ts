@@ -2,7 +2,7 @@
  * What a session keeps on disk, `<state>/exec/<id>/`. The command holds its output files itself and a wrapper writes the
  * exit status, so that any generation finds everything here, also after the one that started it is gone.
  *
- * `meta.json` what was started · `pid` of the wrapper · `stdout`, `stderr` · `order` in which they grew · `exit` status from
+ * `meta.json` what was started · `run` or `pane` the script · `command` when it is long · `pid` of the wrapper · `stdout`, `stderr` · `order` in which they grew · `exit` status from
  * the wrapper · `stages` of a pipe · `step` that failed · `done.json` the settled end · `*.hole` what was dropped.
  */
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -20,6 +20,8 @@ export interface Meta {
   command?: string;
   steps?: { program: string; args: string[] }[];
   shell: string;
+  /** The pane that runs it, when it is no child of a runtime: the Herdr server's key and the pane's id. */
+  pane?: { server: string; id: string };
   startedAtMs: number;
 }
 

@@ -19,5 +19,6 @@ export type { Done } from './folder.ts';
 export { sessionPrefix } from './ids.ts';
 export { EXEC_WAIT_MS, READ_BYTES } from './limits.ts';
 export type { OutputPage, View } from './output.ts';
+export type { PaneDoor } from './pane.ts';
 export type { Survivor } from './processes.ts';
 export type { SessionState } from './state.ts';

@@ -46,6 +46,9 @@ export const LOOKS_PER_SCAN = 15;
 /** A command of another generation is watched by its files; this is how often they are looked at when no event comes. */
 export const FOREIGN_POLL_MS = 250;
 
+/** So long after a change of its files a command of another generation is looked at, in ms: its wrapper ends just then. */
+export const FOREIGN_SETTLE_MS = 20;
+
 /** Ended sessions are kept as long as receipts are, in ms. */
 export const SESSION_KEEP_MS = 24 * 60 * 60 * 1_000;
 
@@ -93,3 +96,12 @@ export const ORDERS_KEPT = 64;
 
 /** A folder made ahead is used within this time, in ms; older unused ones are left to the sweep, which waits longer. */
 export const AHEAD_MS = 60 * 60 * 1_000;
+
+/** How often sessions of generations that have gone are looked for, in ms: their output may grow so long unseen. */
+export const FOLLOW_SCAN_MS = 30_000;
+
+/** How often it is looked whether a pane has begun to run its command, in ms. */
+export const PANE_LOOK_MS = 25;
+
+/** After so many looks (1 s) the line is typed again: a shell that was just interrupted may have dropped it. */
+export const LOOKS_PER_TYPING = 40;

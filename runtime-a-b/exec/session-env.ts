@@ -12,16 +12,16 @@ const NO_PAGER = [
   'AWS_PAGER',
 ];
 
+/** Set for every command, wherever it runs. */
+export const PROMPTLESS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(NO_PAGER.map((name) => [name, 'cat'])),
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_ASKPASS: 'true',
+  SSH_ASKPASS_REQUIRE: 'never',
+};
+
 /** The environment of one command. `login` wins where it does not concern prompts. */
 export function commandEnvironment(login: Readonly<Record<string, string>>, id: string): Record<string, string> {
   const { SSH_ASKPASS: _ssh, SUDO_ASKPASS: _sudo, ...own } = login;
-  return {
-    ...own,
-    ...Object.fromEntries(NO_PAGER.map((name) => [name, 'cat'])),
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_ASKPASS: 'true',
-    SSH_ASKPASS_REQUIRE: 'never',
-    TERM: own['TERM'] ?? 'dumb',
-    [MARK]: id,
-  };
+  return { ...own, ...PROMPTLESS, TERM: own['TERM'] ?? 'dumb', [MARK]: id };
 }

@@ -2,13 +2,11 @@
 import type { Log } from '../../local/log/index.ts';
 import type { Prepared } from './ahead.ts';
 import { type Done, type Meta, sessionPath, writeDone } from './folder.ts';
-import { nextHole, punch, readHole } from './hole.ts';
 import { groupExists } from './kill.ts';
 import { FIRST_TICK_MS, TICK_MS } from './limits.ts';
-import { bringUpToDate, type Stream } from './order.ts';
-import { streamSizes } from './output.ts';
 import { markedProcesses } from './processes.ts';
 import { commandOf, endFromFiles, type SessionState } from './state.ts';
+import { Trim } from './trim.ts';
 
 /** The wrapper that runs it. */
 type Launched = Pick<Prepared, 'child' | 'pid' | 'liveness'>;
@@ -27,17 +25,17 @@ export class OwnSession {
   readonly #meta: Meta;
   readonly #launched: Launched;
   readonly #parts: SessionParts;
+  readonly #trim: Trim;
   #state: SessionState;
   #timer: NodeJS.Timeout | undefined;
-  #trimming: Promise<void> | undefined;
   #settling: Promise<void> | undefined;
-  #uncapped = false;
 
   constructor(base: string, meta: Meta, launched: Launched, parts: SessionParts) {
     this.#base = base;
     this.#meta = meta;
     this.#launched = launched;
     this.#parts = parts;
+    this.#trim = new Trim(sessionPath(base, meta.id), meta.id, parts.log);
     const { id, root, cwd, startedAtMs } = meta;
     this.#state = { id, command: commandOf(meta), root, cwd, startedAtMs, running: true };
     this.ended = new Promise((resolve) => {
@@ -65,7 +63,7 @@ export class OwnSession {
   /** Resolves when nothing of ours works on its files any more. */
   async quiet(): Promise<void> {
     await this.#settling;
-    await this.#trimming;
+    await this.#trim.quiet();
   }
 
   async #end(code: number | null, signal: NodeJS.Signals | null): Promise<void> {
@@ -130,55 +128,19 @@ export class OwnSession {
     this.#timer = undefined;
     this.#launched.liveness.destroy();
     // A trim that is under way looked before the last bytes came.
-    void Promise.resolve(this.#trimming)
-      .then(() => this.#trim())
+    void this.#trim
+      .quiet()
+      .then(() => this.#trim.trim())
       .finally(() => this.#parts.onGone());
   }
 
   #tickAfter(ms: number): void {
     this.#timer = setTimeout(() => {
-      try {
-        bringUpToDate(sessionPath(this.#base, this.#meta.id), streamSizes(this.#folder), 'lines');
-        void this.#trim();
-      } catch (error) {
-        this.#parts.log.warn(
-          { err: error, session: this.#meta.id },
-          'the output of a command could not be looked after',
-        );
-      }
+      this.#trim.look();
       if (this.#timer === undefined) return;
       if (!this.#state.running && this.#isDeserted()) this.#finish();
       else this.#tickAfter(TICK_MS);
     }, ms);
     this.#timer.unref();
-  }
-
-  get #folder(): string {
-    return sessionPath(this.#base, this.#meta.id);
-  }
-
-  #trim(): Promise<void> {
-    this.#trimming ??= this.#trimNow()
-      .catch((error: unknown) => {
-        this.#parts.log.warn({ err: error, session: this.#meta.id }, 'the output of a command could not be trimmed');
-      })
-      .finally(() => {
-        this.#trimming = undefined;
-      });
-    return this.#trimming;
-  }
-
-  async #trimNow(): Promise<void> {
-    if (this.#uncapped) return;
-    const sizes = streamSizes(this.#folder);
-    for (const stream of ['stdout', 'stderr'] satisfies Stream[]) {
-      const hole = nextHole(sizes[stream], readHole(this.#folder, stream));
-      if (hole === undefined || (await punch(this.#folder, stream, hole))) continue;
-      this.#uncapped = true;
-      this.#parts.log.warn(
-        { session: this.#meta.id, stream, bytes: sizes[stream] },
-        'this system cannot drop the middle of a long output; it is kept whole',
-      );
-    }
   }
 }

@@ -26,7 +26,8 @@ export function launch(prepared: Prepared, meta: Meta, shell: Shell): void {
   child.stdin?.end(GO);
 }
 
-function programOf(meta: Meta, shell: Shell, folder: string): string[] {
+/** The program of a session with its arguments; long texts are put into its folder. */
+export function programOf(meta: Meta, shell: Shell, folder: string): string[] {
   if (meta.steps !== undefined) return ['/bin/sh', '-c', asArgument(stepsScript(meta.steps, folder), folder)];
   const command = meta.command ?? '';
   const text = asArgument(command, folder);

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { type Done, type Meta, readDone, readMeta, readText, sessionPath, writeDone } from './folder.ts';
 import { START_MS } from './limits.ts';
-import { findWrapper, isWrapper } from './processes.ts';
+import { findWrapper, isWrapper, markedProcesses } from './processes.ts';
 import { readExit, readStages, readStep } from './wrapper.ts';
 
 export interface SessionState {
@@ -12,6 +12,8 @@ export interface SessionState {
   cwd: string;
   startedAtMs: number;
   running: boolean;
+  /** The pane that runs it, when one does. */
+  pane?: { server: string; id: string };
   /** Set when it ended. */
   done?: Done;
 }
@@ -34,6 +36,7 @@ export function readState(
     root: meta.root,
     cwd: meta.cwd,
     startedAtMs: meta.startedAtMs,
+    ...(meta.pane === undefined ? {} : { pane: meta.pane }),
   };
   const done = readDone(base, id) ?? settleFromFiles(base, id, nowMs - meta.startedAtMs < startMs, nowMs);
   return done === undefined ? { ...facts, running: true } : { ...facts, running: false, done };
@@ -46,7 +49,8 @@ function settleFromFiles(base: string, id: string, mayBeStarting: boolean, nowMs
   // The wrapper may have ended between the two looks; what it wrote before that is there now.
   const settled = readDone(base, id);
   if (settled !== undefined) return settled;
-  const done = endFromFiles(base, id, null, null, nowMs);
+  const background = markedProcesses(id).some((each) => each.pid !== pid);
+  const done = { ...endFromFiles(base, id, null, null, nowMs), ...(background ? { background } : {}) };
   writeDone(base, id, done);
   return done;
 }

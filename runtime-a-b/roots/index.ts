@@ -31,7 +31,7 @@ export { outsideRoots, secretPath } from './refuse.ts';
 export { type Resolved, type ResolvedNew, refuseGitInternal } from './resolve.ts';
 export { isSecretPath } from './secrets.ts';
 export { below, isWithin, normalAbsolute } from './segments.ts';
-export type { LiveView, Root, RootTable } from './table.ts';
+export { type LiveView, liveDirectories, type Root, type RootTable } from './table.ts';
 
 export interface RootsOptions {
   /** The person's home directory; while it is unknown nothing is a root. */

@@ -20,6 +20,8 @@ export interface Root {
   panes: readonly string[];
   /** Herdr does not confirm it now; it still exists on disk. */
   stale: boolean;
+  /** In a protected folder, known by its text alone; `kind` says nothing then. Never in a {@link RootTable}. */
+  guarded?: true;
 }
 
 export interface RootTable {

@@ -17,8 +17,15 @@ function othersReach(program: string, file: string): boolean {
   return spawnSync(program, read, { uid: OTHER_USER, gid: OTHER_USER, cwd: '/', stdio: 'ignore' }).status === 0;
 }
 
-export function spawnConfined(program: string, args: readonly string[], forbidden: string, options: SpawnOptions) {
-  if (asOtherUser) return spawn(program, args, { ...options, uid: OTHER_USER, gid: OTHER_USER });
+/** `sameUser` never takes another user: on macOS runtime and terminal are one user, and only what they may read differs. */
+export function spawnConfined(
+  program: string,
+  args: readonly string[],
+  forbidden: string,
+  options: SpawnOptions,
+  sameUser = false,
+) {
+  if (asOtherUser && !sameUser) return spawn(program, args, { ...options, uid: OTHER_USER, gid: OTHER_USER });
   if (process.platform === 'darwin') {
     const profile = `(version 1)(allow default)(deny file-read* (subpath ${JSON.stringify(forbidden)}))`;
     return spawn('sandbox-exec', ['-p', profile, program, ...args], options);

@@ -218,19 +218,46 @@ describe('a protected folder with a broker', () => {
     ['herdr_fs_write', () => ({ path: plain('made.txt'), content: 'x' })],
     ['herdr_fs_edit', () => ({ path: repo('notes.md'), old_string: 'one', new_string: '1' })],
     ['herdr_fs_patch', () => ({ root: repo(), patch: '*** Begin Patch\n*** Delete File: notes.md\n*** End Patch' })],
-    ['herdr_exec', () => ({ workspace: 'w1', command: 'touch made.txt' })],
-    ['herdr_exec', () => ({ workspace: 'w1', command: 'touch made.txt', project_root: plain() })],
-    ['herdr_exec_start', () => ({ root: plain(), command: 'touch made.txt' })],
-  ])('changes and runs nothing there by itself: %s names the pane as the way', async (tool, args) => {
+  ])('changes no file there: %s names the shell in a visible pane as the way', async (tool, args) => {
     verifies('roots.protected');
     expect(await call(tool, args())).toMatchObject({
       ok: false,
       code: 'protected_folder_unavailable',
       delivery: 'not_delivered',
-      next: expect.stringContaining('pane.send_text'),
+      next: expect.stringContaining('herdr_exec'),
     });
     expect(existsSync(plain('made.txt'))).toBe(false);
     expect(readFileSync(repo('notes.md'), 'utf8')).toBe('one\ntwo needle\n');
+  });
+
+  it.each([
+    ['herdr_exec', () => ({ workspace: 'w1', command: 'touch made.txt' }), 'project_root_required'],
+    [
+      'herdr_exec',
+      () => ({ workspace: 'w1', command: 'touch made.txt', project_root: repo('.git') }),
+      'project_root_not_in_workspace',
+    ],
+    [
+      'herdr_exec',
+      () => ({ workspace: 'w1', command: 'touch made.txt', project_root: plain() }),
+      'utility_pane_unavailable',
+    ],
+    ['herdr_exec_start', () => ({ root: plain(), command: 'touch made.txt' }), 'utility_pane_unavailable'],
+    ['herdr_exec_start', () => ({ root: guarded, command: 'touch made.txt' }), 'root_not_project_root'],
+  ])('runs nothing there while Herdr gives no pane: %s %s', async (tool, args, code) => {
+    verifies('roots.protected-exec');
+    expect(await call(tool, args())).toMatchObject({ ok: false, code, delivery: 'not_delivered' });
+    expect(existsSync(plain('made.txt'))).toBe(false);
+  });
+
+  it('is shown as what it is: protected, and nobody says whether it is a checkout or clean', async () => {
+    verifies('roots.protected', 'runtime.inspect');
+    const { workspaces } = await call('herdr_inspect', {});
+    const [first] = workspaces as { projects: Record<string, unknown>[] }[];
+    expect(first?.projects).toEqual([
+      { root: repo(), pane_ids: ['w1:p1'], managed: 'unknown', vcs: 'unknown', protected: true },
+      { root: plain(), pane_ids: ['w1:p2'], managed: 'unknown', vcs: 'unknown', protected: true },
+    ]);
   });
 
   it('is no way to anything else: a folder that it does not serve, a tool that changes', async () => {

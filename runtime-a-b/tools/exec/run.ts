@@ -7,8 +7,9 @@ import { admit, type Root, type RootTable } from '../../roots/index.ts';
 import type { ToolAnswer, ToolContext, ToolHandler } from '../context.ts';
 import { describeEnd, describeExecution } from './describe.ts';
 import { ANSWER_MARGIN_MS, TAIL_BYTES } from './limits.ts';
-import { findProject } from './project.ts';
+import { exactProject, findProject, type Project } from './project.ts';
 import { structuredOutput } from './structured.ts';
+import { utilityPanes } from './utility-pane.ts';
 
 interface Step {
   program: string;
@@ -28,9 +29,10 @@ interface ExecArgs {
 export const herdrExec: ToolHandler = async (args, context) => {
   const asked = args as unknown as ExecArgs;
   const work = checkWork(asked);
-  const { workspaceId, root, table } = await findProject(context, asked.workspace, asked.project_root);
+  const project = await findProject(context, asked.workspace, asked.project_root);
+  const { workspaceId, root, table } = project;
   const warnings = mayRun(context, table, root, asked.confirm_busy === true);
-  const { id } = await context.exec.start({ root: root.path, cwd: root.path, ...work });
+  const { id } = await begin(project, work, context);
   const patienceMs = Math.min(
     asked.timeout_ms ?? EXEC_WAIT_MS,
     WAIT_MS_MAX,
@@ -38,7 +40,7 @@ export const herdrExec: ToolHandler = async (args, context) => {
   );
   const state = await context.exec.wait(id, patienceMs, context.signal);
   const facts = {
-    backend: 'native',
+    ...backendOf(state),
     workspace: workspaceId,
     command: echo(state.command),
     session_id: id,
@@ -67,10 +69,10 @@ interface StartArgs {
 export const herdrExecStart: ToolHandler = async (args, context): Promise<ToolAnswer> => {
   const { root: path, command, confirm_busy = false } = args as unknown as StartArgs;
   const work = checkWork({ command });
-  const view = context.live.view();
-  const root = await context.roots.exact(view, path);
-  const warnings = mayRun(context, await context.roots.table(view), root, confirm_busy);
-  const { id, pid, startedAtMs } = await context.exec.start({ root: root.path, cwd: root.path, ...work });
+  const project = await exactProject(context, path);
+  const { root, table } = project;
+  const warnings = mayRun(context, table, root, confirm_busy);
+  const { id, pid, startedAtMs } = await begin(project, work, context);
   return {
     ok: true,
     body: {
@@ -80,7 +82,7 @@ export const herdrExecStart: ToolHandler = async (args, context): Promise<ToolAn
       command: echo(command),
       started_at: new Date(startedAtMs).toISOString(),
       pid,
-      backend: 'native',
+      ...backendOf(context.exec.look(id)),
       phase: 'started',
       progress: { bytes_read: 0, bytes_total: 0, elapsed_ms: 0 },
       ...warned(warnings),
@@ -90,11 +92,21 @@ export const herdrExecStart: ToolHandler = async (args, context): Promise<ToolAn
   };
 };
 
+type Work = { command: string } | { steps: { program: string; args: string[] }[] };
+
+function begin(project: Project, work: Work, context: ToolContext) {
+  const { path } = project.root;
+  const request = { root: path, cwd: path, ...work };
+  if (!project.inPane) return context.exec.start(request);
+  const place = { workspace: project.workspaceId, cwd: path };
+  return utilityPanes(context).with(place, context, (door) => context.exec.startInPane(request, door));
+}
+
+const backendOf = (state: SessionState | undefined) =>
+  state?.pane === undefined ? { backend: 'native' } : { backend: 'utility_pane', pane: state.pane.id };
+
 /** Exactly one of command and steps, and nothing that a program cannot be given. */
-function checkWork(asked: {
-  command?: string;
-  steps?: Step[];
-}): { command: string } | { steps: { program: string; args: string[] }[] } {
+function checkWork(asked: { command?: string; steps?: Step[] }): Work {
   const { command, steps } = asked;
   if ((command === undefined) === (steps === undefined)) throw invalid('Give either command or steps');
   if (command !== undefined) {

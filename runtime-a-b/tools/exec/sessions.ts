@@ -4,6 +4,7 @@ import { READ_BYTES, type Survivor, type View } from '../../exec/index.ts';
 import { writeGate } from '../../roots/index.ts';
 import type { ToolHandler } from '../context.ts';
 import { describeEnd } from './describe.ts';
+import { interruptPane } from './utility-pane.ts';
 
 interface ReadArgs {
   session_id: string;
@@ -57,7 +58,9 @@ export const herdrExecKill: ToolHandler = async (args, context) => {
   if (state === undefined) throw notFound(id);
   const refusal = writeGate(context.policy, state.root);
   if (refusal?.code === 'readonly_mode') throw refusal;
-  const { killed, forced, survivors, state: after } = await context.exec.kill(id);
+  const { pane } = state;
+  const interrupt = pane === undefined ? undefined : () => interruptPane(pane, context);
+  const { killed, forced, survivors, state: after } = await context.exec.kill(id, interrupt);
   return {
     ok: true,
     body: {
@@ -67,7 +70,13 @@ export const herdrExecKill: ToolHandler = async (args, context) => {
       running: after.running,
       ...(after.done === undefined ? {} : describeEnd(after.done)),
       still_running: survivors,
-      ...(survivors.length === 0 ? {} : { next: howToStop(survivors) }),
+      ...(survivors.length > 0
+        ? { next: howToStop(survivors) }
+        : after.running && pane !== undefined
+          ? {
+              next: `It did not listen to Ctrl-C, and this runtime may not signal it. Closing pane ${pane.id} ends it.`,
+            }
+          : {}),
     },
   };
 };

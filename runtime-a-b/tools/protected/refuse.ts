@@ -39,17 +39,7 @@ export function onlyReading(tool: string, place: string): OutcomeError {
     CODE,
     `${place} lies in a protected folder, which is read through the folder broker and never changed by ${tool}; nothing was touched.`,
     {
-      next: 'Read there, and make changes in a visible pane of that workspace: herdr_call pane.send_text and pane.send_keys.',
-    },
-  );
-}
-
-export function paneOnly(place: string): OutcomeError {
-  return new OutcomeError(
-    CODE,
-    `${place} lies in a protected folder, where commands run in a visible pane only; nothing was run.`,
-    {
-      next: 'Run it in a pane of that workspace: herdr_call pane.send_text with the command, then pane.send_keys with ["Enter"] and pane.read.',
+      next: 'Read there, and make changes with herdr_exec, which runs in a visible pane of that workspace.',
     },
   );
 }
