@@ -1,0 +1,50 @@
+/** What the runtime says, read into what the decisions take. A shape that does not fit is no answer. Pure. */
+import type { TasksAnswer } from '../../contract/extension/index.ts';
+import type { Fresh } from '../machines/worker/index.ts';
+
+export function freshOf(body: unknown): Fresh | null {
+  if (!isObject(body) || typeof body['boot_id'] !== 'string' || !isObject(body['herdr'])) return null;
+  const { state, server } = body['herdr'];
+  const workspaces = list(body['workspaces']).map((one) => ({ id: text(one['id']), label: text(one['label']) }));
+  const agents = list(body['agents']).map((one) => ({
+    pane: text(one['pane']),
+    name: textOrNull(one['name']),
+    agent: textOrNull(one['agent']),
+    status: text(one['status']),
+    workspace: text(one['workspace']),
+    cwd: textOrNull(one['cwd']),
+    terminal_title: textOrNull(one['terminal_title']),
+    seq: typeof one['seq'] === 'number' ? one['seq'] : null,
+    last_activity_at: typeof one['last_activity_at'] === 'number' ? one['last_activity_at'] : 0,
+  }));
+  return { boot: body['boot_id'], herdr: text(state), server: textOrNull(server), workspaces, agents };
+}
+
+export function inboxOf(body: unknown): TasksAnswer | null {
+  if (!isObject(body) || body['ok'] !== true || !Array.isArray(body['tasks']) || !isObject(body['summary']))
+    return null;
+  return body as unknown as TasksAnswer;
+}
+
+/** The text of a pane that `herdr_call pane.read` gave over MCP. */
+export function paneTextOf(body: unknown): string | null {
+  if (!isObject(body) || !isObject(body['result'])) return null;
+  const [content] = list(body['result']['content']);
+  if (!content) return null;
+  try {
+    const answer: unknown = JSON.parse(text(content['text']));
+    if (!isObject(answer) || answer['ok'] !== true || !isObject(answer['result'])) return null;
+    const { read } = answer['result'];
+    return isObject(read) && typeof read['text'] === 'string' ? read['text'] : null;
+  } catch {
+    return null;
+  }
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const list = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isObject) : []);
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);

@@ -1,0 +1,35 @@
+/** Numbers of the service worker, each with its reason. Times are ms. */
+
+/** A silent stream is given up: the runtime says something at least every 15 s. */
+export const STREAM_SILENT_MS = 22_000;
+/** Between two tries to connect. */
+export const RECONNECT_MS = { first: 2_000, longest: 15_000 } as const;
+/** A host that does not say who it is. */
+export const IDENTITY_MS = 5_000;
+/** What a page waits for the first word about who owns the pages. */
+export const STANDING_MS = 3_000;
+
+/** Requests to the runtime: the live state, the inbox, an acknowledgement, a turn, the registry, a read of a pane. */
+export const REQUEST_MS = {
+  state: 4_000,
+  tasks: 2_500,
+  ack: 1_500,
+  turn: 12_000,
+  registry: 4_000,
+  read: 10_000,
+} as const;
+
+/** Chrome runs an alarm at most every 30 s; it brings everything on that nothing else has brought on. */
+export const ALARM_MINUTES = 0.5;
+
+/** A turn that could not be journaled is tried again after these pauses, then at the next connect. */
+export const JOURNAL_RETRY_MS: readonly number[] = [250, 750, 2_000];
+/** Turns whose journaling waits, by conversation: ids only, never words. */
+export const JOURNAL_WAITING_MAX = 400;
+/** The journal takes this much of one turn. */
+export const TURN_CHARS_MAX = 80_000;
+
+/** Panes whose output one progress check reads. */
+export const PANES_READ_MAX = 4;
+/** Rows of a pane that is read: what it shows. */
+export const OUTPUT_CHARS_MAX = 8_000;

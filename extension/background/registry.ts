@@ -1,0 +1,171 @@
+/**
+ * This browser at the runtime: the profile, the site, the account, the Project and the conversation, each under the ref
+ * that the runtime gives. The conversation's ref is what agent tasks are owned by, and a user's turn is told before
+ * anything else happens after it: it proves which conversation a tool call came from.
+ */
+import type { RegistryAnswer, RegistryRequest } from '../../contract/extension/index.ts';
+import { type PageIdentity, projectOf } from '../page.ts';
+import type { RuntimeDoor } from './runtime.ts';
+import type { Area } from './store.ts';
+
+/** What this build can do on a site: whole messages into the composer, and reading what comes of them. */
+const CAPABILITIES = ['composer.submit', 'generation.status', 'session.inspect'];
+const ADAPTER_PROTOCOL = 1;
+/** The account is not read: the pages of one browser profile are one account to us. */
+const ACCOUNT = 'anonymous';
+
+export interface Registry {
+  /** The conversation's ref, or null: the runtime keeps no registry, or cannot be reached. */
+  session(page: PageIdentity): Promise<string | null>;
+  turn(page: PageIdentity, turn: { id: string; inProgress: boolean; startedAt: number }): Promise<void>;
+  /** The runtime has changed: what it said before may not be true of it. */
+  forget(): void;
+}
+
+export interface RegistryParts {
+  runtime: RuntimeDoor;
+  local: Area;
+  version: string;
+  nowMs: () => number;
+  random: (bytes: number) => Uint8Array;
+}
+
+const SEED = 'herdr.profileSeed';
+
+export function createRegistry(parts: RegistryParts): Registry {
+  const { runtime, local } = parts;
+  let endpoint: Promise<string | null> | undefined;
+  const generations = new Map<string, Promise<number | null>>();
+  const refs = new Map<string, Promise<string | null>>();
+
+  const ask = async (request: RegistryRequest): Promise<Extract<RegistryAnswer, { ok: true }> | null> => {
+    const answer = await runtime.registry(request);
+    if (answer === null) return null;
+    if (answer.ok) return answer;
+    // What we named is not known (any more), or has grown: everything is said anew the next time.
+    forget();
+    return null;
+  };
+
+  async function register(): Promise<string | null> {
+    const answer = await ask({
+      operation: 'endpoint.register',
+      profile_seed: await seed(),
+      browser_family: 'chromium',
+      extension_version: parts.version,
+    });
+    return answer && 'endpoint_ref' in answer ? answer.endpoint_ref : null;
+  }
+
+  async function seed(): Promise<string> {
+    const { [SEED]: known } = await local.get([SEED]);
+    if (typeof known === 'string' && /^[0-9a-f]{64}$/.test(known)) return known;
+    const made = [...parts.random(32)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+    await local.set({ [SEED]: made });
+    return made;
+  }
+
+  async function generation(provider: string): Promise<number | null> {
+    const endpointRef = await once(
+      () => (endpoint ??= register()),
+      () => (endpoint = undefined),
+    );
+    if (endpointRef === null) return null;
+    const answer = await ask({
+      operation: 'provider.observe',
+      endpoint_ref: endpointRef,
+      provider,
+      adapter_protocol_version: ADAPTER_PROTOCOL,
+      capabilities: CAPABILITIES,
+    });
+    return answer && 'observation_generation' in answer ? answer.observation_generation : null;
+  }
+
+  async function resource(
+    page: PageIdentity,
+    kind: 'account' | 'space' | 'session',
+    native: string,
+    parent: string | null,
+    shown: { label: string | null; url: string | null },
+  ): Promise<string | null> {
+    const key = `${page.site}\n${kind}\n${parent}\n${native}`;
+    const find = async () => {
+      const [endpointRef, generationNow] = [await endpoint, await generationOf(page.site)];
+      if (endpointRef == null || generationNow === null) return null;
+      const answer = await ask({
+        operation: 'resource.observe',
+        endpoint_ref: endpointRef,
+        provider: page.site,
+        kind,
+        native_identity: native,
+        expected_generation: generationNow,
+        ...(parent === null ? {} : { parent_ref: parent }),
+        ...(shown.label === null ? {} : { display_label: shown.label.slice(0, 256) }),
+        ...(shown.url === null ? {} : { canonical_url: shown.url }),
+      });
+      return answer && 'resource_ref' in answer ? answer.resource_ref : null;
+    };
+    return once(
+      () => remembered(refs, key, find),
+      () => refs.delete(key),
+    );
+  }
+
+  const generationOf = (provider: string) =>
+    once(
+      () => remembered(generations, provider, () => generation(provider)),
+      () => generations.delete(provider),
+    );
+
+  async function session(page: PageIdentity): Promise<string | null> {
+    if (page.conversation === null || (await generationOf(page.site)) === null) return null;
+    const account = await resource(page, 'account', ACCOUNT, null, { label: null, url: null });
+    if (account === null) return null;
+    const project = projectOf(page);
+    const space =
+      project && (await resource(page, 'space', project.id, account, { label: project.name, url: project.key }));
+    if (project && space === null) return null;
+    return resource(page, 'session', page.conversation, space ?? account, {
+      label: page.title,
+      url: page.conversation,
+    });
+  }
+
+  function forget(): void {
+    endpoint = undefined;
+    generations.clear();
+    refs.clear();
+  }
+
+  return {
+    session,
+    forget,
+    async turn(page, { id, inProgress, startedAt }) {
+      const ref = await session(page);
+      const expected = await generationOf(page.site);
+      if (ref === null || expected === null) return;
+      await ask({
+        operation: 'source_turn.observe',
+        session_ref: ref,
+        expected_generation: expected,
+        turn_id: id.slice(0, 256),
+        in_progress: inProgress,
+        started_at: startedAt,
+        observed_at: parts.nowMs(),
+      });
+    },
+  };
+}
+
+function remembered<T>(known: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
+  const found = known.get(key) ?? make();
+  known.set(key, found);
+  return found;
+}
+
+/** What came to nothing is not remembered. */
+async function once<T>(find: () => Promise<T | null>, forget: () => void): Promise<T | null> {
+  const found = await find();
+  if (found === null) forget();
+  return found;
+}

@@ -1,0 +1,100 @@
+/** What the bar on a page shows, from the state alone. Pure. */
+
+import type { Language } from '../../../look/words/index.ts';
+import type { ActionName, HudState, Reason, WorkspaceSeen, WorkspaceStatus } from '../../messages.ts';
+import type { PageIdentity } from '../../page.ts';
+import { autoOf } from './auto.ts';
+import { bindingsOf, scopeOf } from './binding.ts';
+import type { Fresh } from './events.ts';
+import { queueOf, viewOf } from './queue.ts';
+import { type Binding, type Delivery, openDelivery, type State } from './state.ts';
+
+export function hudOf(state: State, page: PageIdentity, tab: number, language: Language): HudState {
+  const rows = bindingsOf(state, page, tab);
+  const waiting = rows.find((row) => row.activity.pending !== null);
+  const auto = autoOf(state, page);
+  const { conversation } = page;
+  return {
+    language,
+    revision: state.revision,
+    runtime: state.link,
+    herdr: state.stream.herdr,
+    bound: rows.map(({ workspace, label, activity }) => ({ workspace, label, status: activity.status })),
+    scope: rows.length === 0 ? null : scopeOf(page, tab).scope,
+    auto,
+    settled: waiting
+      ? {
+          workspace: waiting.workspace,
+          label: waiting.label,
+          round: waiting.activity.working.length > 0 ? 'partial' : 'round',
+          uncertain: waiting.activity.pending?.uncertain ?? false,
+        }
+      : null,
+    tasks: conversation === null ? null : (state.sessions[conversation]?.tasks ?? null),
+    queue: viewOf(queueOf(state, conversation)),
+    delivery: conversation === null ? null : lastDelivery(state, conversation),
+    actions: actionsOf(state, page, rows, auto.on),
+  };
+}
+
+/** Why each button cannot be pressed, or null. The three that move the conversation on are locked while Auto is on. */
+function actionsOf(
+  state: State,
+  page: PageIdentity,
+  rows: readonly Binding[],
+  autoOn: boolean,
+): Record<ActionName, Reason | null> {
+  const standby: Reason | null = state.link === 'standby' ? 'standby' : null;
+  const chat: Reason | null = page.conversation === null ? 'conversation_required' : null;
+  const busy: Reason | null =
+    page.conversation !== null && openDelivery(state, page.conversation) ? 'wake_in_flight' : null;
+  const locked: Reason | null = autoOn ? 'auto_on' : null;
+  const pending = rows.some((row) => row.activity.pending !== null && row.target?.conversation === page.conversation);
+  return {
+    continue: standby ?? chat ?? locked ?? busy,
+    // Looking never needs the composer; only the continuation after it does.
+    check: standby ?? chat ?? locked ?? (rows.length === 0 ? 'unbound' : null),
+    decide: standby ?? chat ?? locked ?? 'not_available_yet',
+    handoff: standby ?? chat ?? 'not_available_yet',
+    send_settled: standby ?? chat ?? (pending ? busy : 'nothing_settled'),
+  };
+}
+
+const SHOWN: Readonly<Record<Delivery['state'], NonNullable<HudState['delivery']>['state']>> = {
+  planned: 'waiting',
+  handed: 'waiting',
+  submitting: 'submitting',
+  sent: 'sent',
+  blocked: 'blocked',
+  uncertain: 'uncertain',
+};
+
+function lastDelivery(state: State, conversation: string): HudState['delivery'] {
+  const [last] = Object.values(state.deliveries)
+    .filter((one) => one.conversation === conversation)
+    .sort((a, b) => b.updatedAt - a.updatedAt);
+  return last ? { kind: last.kind, state: SHOWN[last.state], reason: last.reason } : null;
+}
+
+/** The bound workspaces as they are now, for a person who looks. */
+export function seenOf(fresh: Fresh, rows: readonly Binding[]): WorkspaceSeen[] {
+  return rows.map((row) => {
+    const agents = fresh.agents.filter(({ workspace }) => workspace === row.workspace);
+    return {
+      workspace: row.workspace,
+      label: fresh.workspaces.find(({ id }) => id === row.workspace)?.label ?? row.label,
+      status: statusOf(agents.map(({ status }) => status)),
+      agents: agents.map(({ pane, name, agent, status, terminal_title }) => ({
+        pane,
+        name: name ?? agent ?? pane,
+        status,
+        title: terminal_title,
+      })),
+    };
+  });
+}
+
+function statusOf(statuses: readonly string[]): WorkspaceStatus {
+  for (const status of ['working', 'blocked', 'done', 'idle'] as const) if (statuses.includes(status)) return status;
+  return statuses.length > 0 ? 'unknown' : 'idle';
+}

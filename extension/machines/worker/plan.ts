@@ -1,0 +1,280 @@
+/**
+ * What goes to a conversation next. A person's queued words come first, then what settled, and progress only into a quiet
+ * page. One message at a time, and only into a page that is idle and holds no draft. Pure.
+ */
+import type { TasksAnswer } from '../../../contract/extension/tasks.ts';
+import type { Language } from '../../../look/words/index.ts';
+import type { DeliveryKind, Reason } from '../../messages.ts';
+import { mayWake } from './auto.ts';
+import { finish, handOver, overdue } from './delivery.ts';
+import type { Effect, Fresh } from './events.ts';
+import { BLOCKED_PAUSE_MS, MANUAL_EXPIRES_MS, SUBMITTED_UNPROVEN_MS, WAIT_AUTO_MS, WAIT_MANUAL_MS } from './limits.ts';
+import { decideProgress, fingerprintOf, fnv1a } from './progress.ts';
+import { batchOf, queueOf } from './queue.ts';
+import { progressText, settledText, tasksText, toldTasks, type WorkspaceFacts } from './render.ts';
+import {
+  type Binding,
+  boundTo,
+  type Delivery,
+  ignored,
+  openDelivery,
+  type Pending,
+  type State,
+  type Tab,
+  withBinding,
+  withDelivery,
+} from './state.ts';
+
+export type Planned = { state: State; effects: readonly Effect[] };
+
+export interface Plan {
+  id: string;
+  kind: DeliveryKind;
+  conversation: string;
+  text: string;
+  manual?: boolean;
+  rows?: readonly Binding[];
+  tasks?: Delivery['tasks'];
+  queued?: readonly string[];
+  restore?: Partial<Delivery['restore']>;
+}
+
+/** Writes a message down; it is not handed to a page yet. */
+export function plan(state: State, given: Plan, now: number): State {
+  const rows = given.rows ?? [];
+  return withDelivery(state, {
+    id: given.id,
+    kind: given.kind,
+    conversation: given.conversation,
+    text: given.text,
+    manual: given.manual ?? false,
+    bindings: rows.map(({ id, revision }) => ({ id, revision })),
+    tasks: given.tasks ?? null,
+    queued: given.queued ?? [],
+    connector: connectorOf(state, given.conversation),
+    restore: { pending: {}, progress: {}, ...given.restore },
+    state: 'planned',
+    attempt: 0,
+    tab: null,
+    document: null,
+    baseline: null,
+    reason: null,
+    createdAt: now,
+    updatedAt: now,
+    lookedAt: now,
+  });
+}
+
+/** Moves a conversation on as far as it goes now. Asking again changes nothing more. */
+export function advance(state: State, conversation: string, now: number): Planned {
+  const open = openDelivery(state, conversation);
+  if (open) return moveOn(state, open, now);
+  const batch = batchOf(queueOf(state, conversation));
+  if (batch !== null) {
+    const { uncertain, notBefore } = queueOf(state, conversation);
+    if (uncertain.length > 0 || notBefore > now || readyTab(state, conversation) === null)
+      return { state, effects: [] };
+    const id = `queue:${batch.id}:${now.toString(36)}`;
+    const next = plan(state, { id, kind: 'queue', conversation, text: batch.text, queued: batch.ids }, now);
+    return advance(next, conversation, now);
+  }
+  const row = boundTo(state, conversation).find((one) => isTold(state, one, now));
+  if (!row || state.link !== 'connected' || readyTab(state, conversation) === null) return { state, effects: [] };
+  return { state, effects: [lookAt(state, row)] };
+}
+
+export function lookAt(state: State, row: Binding): Effect {
+  const session = row.target === null ? null : (state.sessions[row.target.conversation]?.ref ?? null);
+  return { type: 'look', binding: row.id, revision: row.revision, workspace: row.workspace, session };
+}
+
+function isTold(state: State, row: Binding, now: number): boolean {
+  const { pending } = row.activity;
+  return pending !== null && !pending.uncertain && pending.notBefore <= now && mayWake(state, row);
+}
+
+function moveOn(state: State, delivery: Delivery, now: number): Planned {
+  if (delivery.state === 'submitting') {
+    const tab = tabOf(state, delivery.conversation, delivery.tab);
+    const { text, baseline } = delivery;
+    if (overdue(delivery, now) !== 'look' || text === null || baseline === null) return { state, effects: [] };
+    const noted = withDelivery(state, { ...delivery, lookedAt: now });
+    if (tab === null) {
+      const unproven = now - delivery.updatedAt >= SUBMITTED_UNPROVEN_MS;
+      return {
+        state: unproven ? finish(noted, delivery, 'uncertain', 'delivery_uncertain', now).state : noted,
+        effects: [],
+      };
+    }
+    const { id, conversation } = delivery;
+    return { state: noted, effects: [{ type: 'probe', id, tab, conversation, text, baseline }] };
+  }
+  const against = objection(state, delivery);
+  const expired = delivery.manual && now - delivery.createdAt > MANUAL_EXPIRES_MS;
+  if (against !== null || expired) {
+    const counted = against === 'unbound' ? ignored(state, 'binding_changed') : state;
+    const { state: after } = finish(counted, delivery, 'blocked', against ?? 'no_tab', now);
+    return against === null ? { state: after, effects: [] } : advance(after, delivery.conversation, now);
+  }
+  if (delivery.state === 'handed' && overdue(delivery, now) !== 'hand_again') return { state, effects: [] };
+  const tab = delivery.manual ? tabOf(state, delivery.conversation, null) : readyTab(state, delivery.conversation);
+  const open = tab === null ? undefined : state.tabs[tab];
+  if (tab === null || !open) {
+    return delivery.manual
+      ? { state: finish(state, delivery, 'blocked', 'no_tab', now).state, effects: [] }
+      : { state, effects: [] };
+  }
+  const handed = handOver(delivery, { tab, document: open.document }, now);
+  const { id, attempt, kind, text, connector, conversation } = handed;
+  const order = {
+    id,
+    attempt,
+    kind,
+    text: text ?? '',
+    connector,
+    waitMs: handed.manual ? WAIT_MANUAL_MS : WAIT_AUTO_MS,
+  };
+  return { state: withDelivery(state, handed), effects: [{ type: 'deliver', tab, conversation, order }] };
+}
+
+/** Why a message must not go out any more, although it was planned; null: it may. Asked again at the claim. */
+export function objection(state: State, delivery: Delivery): Reason | null {
+  const rows = delivery.bindings.map(({ id }) => state.bindings[id]);
+  const changed = delivery.bindings.some(
+    ({ revision }, index) =>
+      rows[index]?.revision !== revision || rows[index]?.target?.conversation !== delivery.conversation,
+  );
+  if (changed) return 'unbound';
+  if (state.link === 'standby') return 'standby';
+  if (delivery.manual || delivery.kind === 'queue') return null;
+  const live = rows.filter((row) => row !== undefined);
+  if (live.some((row) => !mayWake(state, row))) return 'auto_off';
+  if (queueOf(state, delivery.conversation).entries.length > 0) return 'wake_in_flight';
+  if (delivery.kind === 'progress' && live.some((row) => row.activity.status !== 'working')) return 'nothing_settled';
+  return null;
+}
+
+/** The inbox and the live state were read: the task wake, else the generic one, else later. */
+export function decideWake(
+  state: State,
+  row: Binding,
+  seen: { fresh: Fresh | null; inbox: TasksAnswer | 'none' | null },
+  language: Language,
+  now: number,
+): Planned {
+  const conversation = row.target?.conversation;
+  const { pending } = row.activity;
+  if (conversation === undefined || !mayWake(state, row) || openDelivery(state, conversation))
+    return { state, effects: [] };
+  if (readyTab(state, conversation) === null || queueOf(state, conversation).entries.length > 0)
+    return { state, effects: [] };
+  const { fresh, inbox } = seen;
+  if (fresh === null) return { state: later(state, row, now), effects: [] };
+  const tasks = inbox === null || inbox === 'none' ? [] : untold(state, toldTasks(inbox.tasks));
+  const session = state.sessions[conversation]?.ref ?? null;
+  const consumed = { ...row.activity, pending: null };
+  const restore = { pending: pending === null ? {} : { [row.id]: pending } };
+  if (tasks.length > 0 && session !== null && inbox !== null && inbox !== 'none') {
+    const ids = tasks.map(({ task_id }) => task_id);
+    const text = tasksText(language, { tasks, summary: inbox.summary });
+    const id = `tasks:${fnv1a(ids.join('\n'))}:${now.toString(36)}`;
+    const told = { session, ids, acknowledged: false };
+    const given = { id, kind: 'tasks' as const, conversation, text, rows: [row], tasks: told, restore };
+    return advance(plan(withBinding(state, { ...row, activity: consumed }), given, now), conversation, now);
+  }
+  if (pending === null) return { state, effects: [] };
+  // The inbox will say more in a moment, or it cannot be read: the generic wake waits a little, not for ever.
+  const unread = inbox === null || (inbox !== 'none' && inbox.settling > 0);
+  if (unread && now - pending.at < 2 * BLOCKED_PAUSE_MS) return { state: later(state, row, now), effects: [] };
+  const text = settledText(language, factsOf(fresh, row), pending.panes, pending.missed);
+  const id = `settled:${fnv1a(`${row.id}\n${pending.count}\n${pending.at}`)}:${now.toString(36)}`;
+  const given = { id, kind: 'settled' as const, conversation, text, rows: [row], restore };
+  return advance(plan(withBinding(state, { ...row, activity: consumed }), given, now), conversation, now);
+}
+
+/** Output was read: news, or enough silence. Written down as sent before it is, so that a restart repeats nothing. */
+export function decideProgressWake(
+  state: State,
+  row: Binding,
+  seen: { fresh: Fresh | null; output: string },
+  language: Language,
+  now: number,
+): Planned {
+  const conversation = row.target?.conversation;
+  const { progress, status } = row.activity;
+  if (conversation === undefined || seen.fresh === null || status !== 'working') return { state, effects: [] };
+  if (!mayWake(state, row) || openDelivery(state, conversation) || readyTab(state, conversation) === null)
+    return { state, effects: [] };
+  if (queueOf(state, conversation).entries.length > 0) return { state, effects: [] };
+  const fingerprint = fingerprintOf(seen.output);
+  const { send } = decideProgress(progress, fingerprint, state.config, now);
+  if (send === null) return { state, effects: [] };
+  const text = progressText(language, factsOf(seen.fresh, row), seen.output, send === 'fallback');
+  const activity = { ...row.activity, progress: { ...progress, sentAt: now, fingerprint } };
+  const id = `progress:${fnv1a(`${row.id}\n${fingerprint}`)}:${now.toString(36)}`;
+  const given = {
+    id,
+    kind: 'progress' as const,
+    conversation,
+    text,
+    rows: [row],
+    restore: { progress: { [row.id]: progress } },
+  };
+  return advance(plan(withBinding(state, { ...row, activity }), given, now), conversation, now);
+}
+
+export function factsOf(fresh: Fresh, row: Binding): WorkspaceFacts {
+  return {
+    id: row.workspace,
+    label: row.label,
+    agents: fresh.agents.filter(({ workspace }) => workspace === row.workspace),
+  };
+}
+
+/** Tasks that no earlier message has told, or may have told. */
+function untold<T extends { task_id: string }>(state: State, tasks: readonly T[]): T[] {
+  const told = new Set(
+    Object.values(state.deliveries)
+      .filter((one) => one.state === 'sent' || one.state === 'uncertain')
+      .flatMap((one) => one.tasks?.ids ?? []),
+  );
+  return tasks.filter(({ task_id }) => !told.has(task_id));
+}
+
+function later(state: State, row: Binding, now: number): State {
+  const { pending } = row.activity;
+  if (pending === null) return state;
+  const put: Pending = { ...pending, notBefore: now + BLOCKED_PAUSE_MS };
+  return withBinding(state, { ...row, activity: { ...row.activity, pending: put } });
+}
+
+/** The connector that the rows of this conversation agree on; two different ones are none. */
+function connectorOf(state: State, conversation: string): string | null {
+  const known = new Set(boundTo(state, conversation).flatMap(({ connector }) => connector ?? []));
+  const [only] = known;
+  return known.size === 1 && only !== undefined ? only : null;
+}
+
+/** An open tab of the conversation: the one that is asked for, else one that a person looks at, else any. */
+export function tabOf(state: State, conversation: string, wanted: number | null): number | null {
+  const open = tabsOf(state, conversation);
+  if (wanted !== null && open.some(([id]) => id === wanted)) return wanted;
+  return (open.find(([, tab]) => tab.state.visible) ?? open[0])?.[0] ?? null;
+}
+
+/** The same, only among tabs that may be written to now: known to be idle, known to hold no draft. */
+export function readyTab(state: State, conversation: string): number | null {
+  const ready = tabsOf(state, conversation);
+  // Two tabs of one conversation: while one of them holds a draft or an answer comes in, neither is quiet.
+  const quiet = ready.every(([, tab]) => isQuiet(tab));
+  return ready.length > 0 && quiet ? tabOf(state, conversation, null) : null;
+}
+
+function tabsOf(state: State, conversation: string): [number, Tab][] {
+  return Object.entries(state.tabs)
+    .filter(([, tab]) => tab.page.conversation === conversation)
+    .map(([id, tab]) => [Number(id), tab]);
+}
+
+/** Known to be idle, known to hold no draft, no card waits. Unknown is not quiet. */
+export const isQuiet = ({ state }: Tab): boolean => state.busy === false && state.draft === false && !state.card;

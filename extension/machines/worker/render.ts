@@ -1,0 +1,139 @@
+/** The words of every message that we send. The same facts give the same text. Pure. */
+import { type InboxTask, isTerminal, type TasksAnswer } from '../../../contract/extension/tasks.ts';
+import { type Language, say } from '../../../look/words/index.ts';
+import {
+  FOLDER_CHARS_MAX,
+  OUTPUT_CHARS_MAX,
+  ROSTER_CHARS_MAX,
+  TASKS_MESSAGE_CHARS_MAX,
+  TASKS_TOLD_MAX,
+  TITLE_CHARS_MAX,
+} from './limits.ts';
+
+/** An agent of a workspace as `/push/state` gives it. */
+export interface RosterAgent {
+  pane: string;
+  name: string | null;
+  agent: string | null;
+  status: string;
+  workspace: string;
+  cwd: string | null;
+  terminal_title: string | null;
+}
+
+export interface WorkspaceFacts {
+  id: string;
+  label: string;
+  agents: readonly RosterAgent[];
+}
+
+/** The settled wake: what ended, who is there, and what the planner has to do. */
+export function settledText(
+  language: Language,
+  workspace: WorkspaceFacts,
+  ended: readonly { pane: string; name: string; status: string }[],
+  missed: boolean,
+): string {
+  const working = countWorking(workspace);
+  const panes = ended.map(({ pane, name, status }) => `- ${oneLine(name, TITLE_CHARS_MAX)} (${pane}): ${status}`);
+  return [
+    say(language, 'wake', working > 0 ? 'partialHead' : 'roundHead', { label: labelOf(workspace), working }),
+    ...(missed ? [say(language, 'wake', 'missed')] : []),
+    ...panes,
+    '',
+    roster(language, workspace),
+    '',
+    say(language, 'wake', 'settledTask'),
+    say(language, 'wake', 'settledCaution'),
+  ].join('\n');
+}
+
+export function progressText(language: Language, workspace: WorkspaceFacts, output: string, repeat: boolean): string {
+  return [
+    say(language, 'wake', repeat ? 'progressStill' : 'progressHead', {
+      label: labelOf(workspace),
+      working: countWorking(workspace),
+    }),
+    '',
+    say(language, 'wake', 'progressOutput'),
+    quoted(output),
+    '',
+    roster(language, workspace),
+    '',
+    say(language, 'wake', 'progressTask'),
+  ].join('\n');
+}
+
+/** Check Herdr: the state as it is, then the continuation. */
+export function checkText(language: Language, workspaces: readonly WorkspaceFacts[], message: string): string {
+  const parts = workspaces.map((one) => roster(language, one));
+  return [say(language, 'wake', 'checkHead'), '', ...parts.flatMap((part) => [part, '']), message].join('\n');
+}
+
+export function continueText(language: Language, own: string | null): string {
+  return own ?? say(language, 'wake', 'continueDefault');
+}
+
+/** What the inbox holds for this conversation. Lifecycle is authority, attention is advice. */
+export function tasksText(language: Language, { tasks, summary }: Pick<TasksAnswer, 'tasks' | 'summary'>): string {
+  const told = toldTasks(tasks);
+  const head = say(language, 'wake', 'tasksHead', { ...summary });
+  const tail = ['', say(language, 'wake', 'tasksCaution')];
+  const lines = told.map(taskLine);
+  return cut([head, '', ...lines].join('\n'), TASKS_MESSAGE_CHARS_MAX - tail.join('\n').length) + tail.join('\n');
+}
+
+/** The tasks that a message names: only those that have ended and were not acknowledged. */
+export function toldTasks(tasks: readonly InboxTask[]): InboxTask[] {
+  return tasks.filter((task) => isTerminal(task.lifecycle) && !task.acknowledged).slice(0, TASKS_TOLD_MAX);
+}
+
+function taskLine(task: InboxTask): string {
+  const attention = task.attention === undefined ? '' : `, attention ${task.attention}`;
+  const { agent } = task;
+  const name = oneLine(agent.name ?? agent.kind ?? agent.pane_id, TITLE_CHARS_MAX);
+  return `- ${task.task_id}: ${task.lifecycle} (${task.reason}) – ${name} ${agent.pane_id}, turn ${task.turn_id}${attention}. ${oneLine(task.next, 300)}`;
+}
+
+function roster(language: Language, workspace: WorkspaceFacts): string {
+  const head = say(language, 'wake', 'rosterHead', { label: labelOf(workspace) });
+  if (workspace.agents.length === 0) return `${head}\n${say(language, 'wake', 'rosterEmpty')}`;
+  const lines = workspace.agents.map(({ pane, name, agent, status, terminal_title, cwd }) => {
+    const title = terminal_title === null ? '' : ` – ${oneLine(terminal_title, TITLE_CHARS_MAX)}`;
+    const folder = cwd === null ? '' : ` [${shortFolder(cwd)}]`;
+    return `- ${pane} ${oneLine(name ?? agent ?? '?', TITLE_CHARS_MAX)}: ${status}${title}${folder}`;
+  });
+  return cut([head, ...lines].join('\n'), ROSTER_CHARS_MAX);
+}
+
+const labelOf = ({ label, id }: WorkspaceFacts): string => `${oneLine(label, TITLE_CHARS_MAX)} (${id})`;
+
+const countWorking = ({ agents }: WorkspaceFacts): number => agents.filter(({ status }) => status === 'working').length;
+
+/** The end of the output, each line marked, so that nothing in it reads as our own words. */
+function quoted(output: string): string {
+  return output
+    .slice(-OUTPUT_CHARS_MAX)
+    .replace(CONTROLS, '')
+    .split('\n')
+    .map((line) => `> ${line.trimEnd()}`)
+    .join('\n');
+}
+
+/** Everything below space except line ends, and what turns the direction of text. */
+// biome-ignore lint/complexity/useRegexLiterals: control characters are named, not typed
+const CONTROLS = new RegExp('[\\u0000-\\u0009\\u000b-\\u001f\\u007f\\u202a-\\u202e\\u2066-\\u2069]', 'g');
+
+function oneLine(text: string, limit: number): string {
+  return cut(text.replace(CONTROLS, ' ').replace(/\s+/g, ' ').trim(), limit);
+}
+
+function cut(text: string, limit: number): string {
+  return text.length <= limit ? text : `${text.slice(0, limit - 1)}…`;
+}
+
+/** Without the person's own name, and only its end. */
+function shortFolder(path: string): string {
+  const short = path.replace(/^\/(?:home|Users)\/[^/]+/, '~');
+  return short.length <= FOLDER_CHARS_MAX ? short : `…${short.slice(-(FOLDER_CHARS_MAX - 1))}`;
+}

@@ -1,0 +1,127 @@
+/** The open chat tabs: who is there, who has gone, and what a page reports of its turns and of our messages. Pure. */
+import { arrive, userTurnAccepted } from './binding.ts';
+import { looked, pageGone, type Settled } from './delivery.ts';
+import type { Effect, Event, From } from './events.ts';
+import { advance, isQuiet, type Planned } from './plan.ts';
+import { boundTo, isOpen, type State, type Tab, withBinding, withDelivery } from './state.ts';
+
+export function here(state: State, from: From, page: State['tabs'][string]['state'], now: number): Planned {
+  const { tab, document, version } = from;
+  const before = state.tabs[tab];
+  const open: Tab = { document, version, page: from.page, state: page };
+  let next: State = { ...state, tabs: { ...state.tabs, [tab]: open } };
+  if (before && !isQuiet(before) && isQuiet(open) && from.page.conversation !== null)
+    next = atOnce(next, from.page.conversation);
+  if (before && before.document !== document) next = orphaned(next, tab, before.document, now);
+  next = arrive(next, from.page, tab);
+  const moved =
+    from.page.conversation === null ? { state: next, effects: [] } : advance(next, from.page.conversation, now);
+  const fresh = before?.document === document ? [] : keptTabs(moved.state);
+  return { state: moved.state, effects: [...fresh, ...moved.effects] };
+}
+
+/** The document is gone; its tab may show another one by now. */
+export function withoutTab(state: State, tab: number, document: string | null, now: number): Planned {
+  const open = state.tabs[tab];
+  if (!open || (document !== null && open.document !== document)) return { state, effects: [] };
+  const { [tab]: _gone, ...tabs } = state.tabs;
+  const next = orphaned({ ...state, tabs }, tab, open.document, now);
+  return open.page.conversation === null ? { state: next, effects: [] } : advance(next, open.page.conversation, now);
+}
+
+export function orphaned(state: State, tab: number, document: string, now: number): State {
+  let next = state;
+  for (const delivery of Object.values(state.deliveries)) {
+    if (!isOpen(delivery) || delivery.tab !== tab || delivery.document !== document) continue;
+    next = withDelivery(next, pageGone(delivery, now));
+  }
+  return next;
+}
+
+export function afterwards({ state, finished }: Settled, now: number): Planned {
+  if (finished === null) return { state, effects: [] };
+  const acknowledge = finished.state === 'sent' ? unacknowledged(state) : [];
+  // The page is busy with the answer from now on, whatever it said last.
+  const tab = finished.state === 'sent' && finished.tab !== null ? state.tabs[finished.tab] : undefined;
+  const busy = tab && finished.tab !== null ? withBusy(state, finished.tab) : state;
+  const moved = finished.state === 'sent' ? { state: busy, effects: [] } : advance(busy, finished.conversation, now);
+  return { state: moved.state, effects: [...acknowledge, ...moved.effects] };
+}
+
+function withBusy(state: State, tab: number): State {
+  const open = state.tabs[tab];
+  return open ? { ...state, tabs: { ...state.tabs, [tab]: { ...open, state: { ...open.state, busy: true } } } } : state;
+}
+
+export function turnAccepted(
+  state: State,
+  { from, text }: Extract<Event, { type: 'turn_accepted' }>,
+  now: number,
+): Planned {
+  let next = userTurnAccepted(state, from.page, from.tab);
+  // A late sight of a message that was in doubt is the proof that it arrived.
+  for (const delivery of Object.values(next.deliveries)) {
+    if (delivery.state !== 'uncertain' || delivery.conversation !== from.page.conversation) continue;
+    if (delivery.text !== null && delivery.text.trim() === text.trim())
+      next = looked(next, delivery.id, 'yes', now).state;
+  }
+  return { state: withBusy(next, from.tab), effects: [] };
+}
+
+export function ended(state: State, from: From, now: number): Planned {
+  const open = state.tabs[from.tab];
+  const next = open
+    ? { ...state, tabs: { ...state.tabs, [from.tab]: { ...open, state: { ...open.state, busy: false } } } }
+    : state;
+  return from.page.conversation === null ? { state: next, effects: [] } : advance(next, from.page.conversation, now);
+}
+
+/** A page has become quiet: what it refused a moment ago need not wait any longer. */
+function atOnce(state: State, conversation: string): State {
+  let next = state;
+  for (const row of boundTo(state, conversation)) {
+    const { pending } = row.activity;
+    if (pending === null || pending.notBefore === 0) continue;
+    next = withBinding(next, { ...row, activity: { ...row.activity, pending: { ...pending, notBefore: 0 } } });
+  }
+  const queue = next.queues[conversation];
+  return queue ? { ...next, queues: { ...next.queues, [conversation]: { ...queue, notBefore: 0 } } } : next;
+}
+
+/** Messages whose page is no longer the one that they were handed to: the browser or the extension was restarted. */
+export function orphansOf(state: State, now: number): State {
+  let next = state;
+  for (const delivery of Object.values(state.deliveries)) {
+    const { tab, document } = delivery;
+    if (!isOpen(delivery) || tab === null || document === null || state.tabs[tab]?.document === document) continue;
+    next = withDelivery(next, pageGone(delivery, now));
+  }
+  return next;
+}
+
+/** Pages that something waits for and that were not quiet when they last spoke: they are asked, they may have forgotten. */
+export function askPages(state: State): Effect[] {
+  return Object.entries(state.tabs).flatMap(([id, tab]) => {
+    const { conversation } = tab.page;
+    if (conversation === null || isQuiet(tab)) return [];
+    const waits =
+      state.queues[conversation] !== undefined ||
+      boundTo(state, conversation).some((row) => row.activity.pending !== null);
+    return waits ? [{ type: 'ask' as const, tab: Number(id) }] : [];
+  });
+}
+
+/** A tab that rows send to must not be unloaded by the browser to save memory. */
+export function keptTabs(state: State): Effect[] {
+  const wanted = new Set(Object.values(state.bindings).map(({ tab }) => tab));
+  return Object.keys(state.tabs).map((id) => ({ type: 'keep_tab', tab: Number(id), keep: wanted.has(Number(id)) }));
+}
+
+/** Told and not yet acknowledged: repeating the acknowledgement is harmless, forgetting it is not. */
+export function unacknowledged(state: State): Effect[] {
+  return Object.values(state.deliveries).flatMap(({ id, state: became, tasks }) =>
+    became === 'sent' && tasks !== null && !tasks.acknowledged
+      ? [{ type: 'acknowledge' as const, delivery: id, session: tasks.session, tasks: tasks.ids }]
+      : [],
+  );
+}
