@@ -1,5 +1,6 @@
 import { defineCommand } from 'citty';
 import { VERSION } from '../local/version/index.ts';
+import { agent } from './agent/index.ts';
 import { artifact } from './artifact/index.ts';
 import { audit } from './audit/index.ts';
 import { automation } from './automation/index.ts';
@@ -14,9 +15,12 @@ import { herdr } from './herdr/index.ts';
 import { install, rollback, service, uninstall, update } from './install/index.ts';
 import { link } from './link.ts';
 import { logs } from './logs/index.ts';
+import { mcp } from './mcp/index.ts';
 import { memory } from './memory/index.ts';
 import { nativeHost } from './native-host/index.ts';
 import { pause, resume } from './pause/index.ts';
+import { scan } from './scan/index.ts';
+import { semantic } from './semantic/index.ts';
 import { status } from './status/index.ts';
 import { say } from './terminal/index.ts';
 import { down, up } from './up/index.ts';
@@ -46,6 +50,10 @@ export const herdrMcp = defineCommand({
     continuity,
     memory,
     dispatch,
+    agent,
+    mcp,
+    scan,
+    semantic,
     herdr,
     link,
     'native-host': nativeHost,

@@ -95,10 +95,14 @@ function sameLook(a: TaskState['last'], b: Seen): a is NonNullable<TaskState['la
   return a !== null && a.status === b.status && a.seq === b.seq;
 }
 
-/** The turn before has to settle first. A question of it (`blocked`) is no settle: it goes on when that is answered. */
+/**
+ * The turn before has to settle first. A question of it (`blocked`) is no settle: it goes on when that is answered. While an
+ * earlier task is open the settle is that one's; it counts for this one as soon as that has ended.
+ */
 function prior(state: TaskState, seen: Seen, ahead: boolean): Step {
-  if (ahead || !isQuiet(seen.status)) return { state: { ...state, settling: null } };
+  if (!isQuiet(seen.status)) return { state: { ...state, settling: null } };
   const settling = settle(state.settling, seen);
+  if (ahead) return { state: { ...state, settling } };
   if (seen.at - settling.since < PRIOR_SETTLE_MS) {
     return { state: { ...state, settling }, dueAt: settling.since + PRIOR_SETTLE_MS };
   }
