@@ -57,19 +57,28 @@ export async function probeEnvironment(options: ProbeOptions): Promise<Probe> {
   }
 }
 
+/**
+ * The login shell with a guard beside it in its group, which ends the group when the runtime is gone: nobody else would
+ * end start-up files that wait, or jobs that they started.
+ */
+const GUARDED = '(read -r _ <&3; kill -9 0) & exec "$@" 3<&-';
+
 /** Resolves with how it ended, in words. */
 function runShell(options: ProbeOptions, file: string, nonce: string): Promise<string> {
   const { shell, base, homeDir, limitMs, signal: stop } = options;
   const script = `/usr/bin/env -0 >${quoted(`${file}.new`)} && /bin/mv -f ${quoted(`${file}.new`)} ${quoted(file)}`;
   return new Promise((resolve, reject) => {
-    const child = spawn(shell.path, ['-i', '-l', '-c', script], {
+    const child = spawn('/bin/sh', ['-c', GUARDED, 'herdr-mcp-login', shell.path, '-i', '-l', '-c', script], {
       cwd: homeDir,
       env: { ...base, HOME: homeDir, SHELL: shell.path, TERM: 'dumb', [PROBE_MARK]: nonce },
       detached: true,
-      stdio: 'ignore',
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
     });
+    const life = child.stdio[3];
+    life?.on('error', () => undefined); // it only has to be open for as long as we live
     const settle = (how: string) => {
       clearTimeout(timer);
+      life?.destroy();
       stop.removeEventListener('abort', onStop);
       endGroup(child.pid);
       resolve(how);

@@ -1,6 +1,7 @@
 /** How answers put a command's end. An exit code is the shell's and called so; nothing calls it success. Pure. */
 import { constants } from 'node:os';
-import type { Done, SessionState } from '../../exec/index.ts';
+import type { Done, SessionState, Survivor } from '../../exec/index.ts';
+import { CHILDREN_NAMED } from './limits.ts';
 
 /** Facts about an ended command, under the names that answers use. */
 export function describeEnd(done: Done): Record<string, unknown> {
@@ -34,5 +35,15 @@ export function describeExecution(state: SessionState): Record<string, unknown> 
     execution: { started: true, completed: done !== undefined, exit_code: done?.exitCode ?? null },
     ...(done === undefined ? { failure_origin: 'timeout' } : {}),
     ...(failed ? { failure_origin: done.lost === true ? 'unknown' : 'child_process' } : {}),
+  };
+}
+
+/** What a command left running; of very many the first are named and all are counted. */
+export function describeChildren(alive: readonly Survivor[]): Record<string, unknown> {
+  if (alive.length === 0) return {};
+  const named = alive.slice(0, CHILDREN_NAMED);
+  return {
+    background_children: named,
+    ...(alive.length > named.length ? { background_children_total: alive.length } : {}),
   };
 }

@@ -21,3 +21,9 @@ export const UTILITY_CALL_MS = 5_000;
 
 /** A shell that was interrupted drops what it has read so far, also a line that came too soon; so long we wait, in ms. */
 export const AFTER_INTERRUPT_MS = 100;
+
+/** Room for the end of a cut output, in characters. */
+export const TAIL_CHARS = 8_000;
+
+/** Background children that are named; `background_children_total` says how many there are. */
+export const CHILDREN_NAMED = 20;

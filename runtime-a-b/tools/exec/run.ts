@@ -5,8 +5,9 @@ import { echo } from '../../echo.ts';
 import { EXEC_WAIT_MS, type SessionState } from '../../exec/index.ts';
 import { admit, type Root, type RootTable } from '../../roots/index.ts';
 import type { ToolAnswer, ToolContext, ToolHandler } from '../context.ts';
-import { describeEnd, describeExecution } from './describe.ts';
-import { ANSWER_MARGIN_MS, TAIL_BYTES } from './limits.ts';
+import { fittingPage, roomFor } from '../fit.ts';
+import { describeChildren, describeEnd, describeExecution } from './describe.ts';
+import { ANSWER_MARGIN_MS, TAIL_BYTES, TAIL_CHARS } from './limits.ts';
 import { exactProject, findProject, type Project } from './project.ts';
 import { structuredOutput } from './structured.ts';
 import { utilityPanes } from './utility-pane.ts';
@@ -135,19 +136,20 @@ function ending(context: ToolContext, state: SessionState): Record<string, unkno
   const alive = done.background === true ? context.exec.survivors(id) : [];
   return {
     ...describeEnd(done),
-    ...(alive.length === 0 ? {} : { background_children: alive }),
+    ...describeChildren(alive),
   };
 }
 
 /** The output from its beginning, as far as an answer goes; a long one also shows its end. */
 function output(context: ToolContext, state: SessionState, name: 'output' | 'partial_output'): Record<string, unknown> {
-  const page = context.exec.read(state.id, 'both', 0, RESULT_TEXT_CHARS);
+  const room = roomFor() - TAIL_CHARS;
+  const page = fittingPage((bytes) => context.exec.read(state.id, 'both', 0, bytes), room, room);
   const { nextOffset, bytesTotal } = page;
   const rest = bytesTotal - nextOffset;
-  const tail =
-    rest > 0
-      ? context.exec.read(state.id, 'both', Math.max(nextOffset, bytesTotal - TAIL_BYTES), TAIL_BYTES)
-      : undefined;
+  const from = (bytes: number) => Math.max(nextOffset, bytesTotal - bytes);
+  const end = (bytes: number) => context.exec.read(state.id, 'both', from(bytes), bytes);
+  const tail = rest > 0 ? fittingPage(end, TAIL_BYTES, TAIL_CHARS) : undefined;
+  const left = room - JSON.stringify(page.text).length;
   const elapsedMs = (state.done?.endedAtMs ?? context.nowMs()) - state.startedAtMs;
   return {
     [name]: page.text,
@@ -160,16 +162,18 @@ function output(context: ToolContext, state: SessionState, name: 'output' | 'par
           tail: tail.text,
         }),
     progress: { bytes_read: nextOffset, bytes_total: bytesTotal, elapsed_ms: elapsedMs },
-    ...(rest === 0 && state.done !== undefined ? structured(context, state.id, page.text) : {}),
+    ...(rest === 0 && state.done !== undefined ? structured(context, state.id, page.text, left) : {}),
   };
 }
 
-function structured(context: ToolContext, id: string, text: string): Record<string, unknown> {
+/** The object beside its text, where both fit into the answer: `room` is what the text left. */
+function structured(context: ToolContext, id: string, text: string, room: number): Record<string, unknown> {
   if (!text.includes('}')) return {};
-  return structuredOutput({
+  const found = structuredOutput({
     stdout: context.exec.read(id, 'stdout', 0, RESULT_TEXT_CHARS).text,
     stderr: context.exec.read(id, 'stderr', 0, RESULT_TEXT_CHARS).text,
   });
+  return JSON.stringify(found).length <= room ? found : {};
 }
 
 function stillRunning(

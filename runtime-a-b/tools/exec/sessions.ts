@@ -3,7 +3,8 @@ import { OutcomeError } from '../../../contract/outcome.ts';
 import { READ_BYTES, type Survivor, type View } from '../../exec/index.ts';
 import { writeGate } from '../../roots/index.ts';
 import type { ToolHandler } from '../context.ts';
-import { describeEnd } from './describe.ts';
+import { fittingPage, roomFor } from '../fit.ts';
+import { describeChildren, describeEnd } from './describe.ts';
 import { interruptPane } from './utility-pane.ts';
 
 interface ReadArgs {
@@ -17,7 +18,7 @@ export const herdrExecRead: ToolHandler = async (args, context) => {
   const { session_id: id, stream = 'both', offset = 0, limit = READ_BYTES } = args as unknown as ReadArgs;
   const state = context.exec.look(id);
   if (state === undefined) throw notFound(id);
-  const page = context.exec.read(id, stream, offset, limit);
+  const page = fittingPage((bytes) => context.exec.read(id, stream, offset, bytes), limit, roomFor(limit));
   const { done } = state;
   const alive = done?.background === true ? context.exec.survivors(id) : [];
   return {
@@ -28,7 +29,7 @@ export const herdrExecRead: ToolHandler = async (args, context) => {
       phase: state.running ? 'running' : 'completed',
       started_at: new Date(state.startedAtMs).toISOString(),
       ...(done === undefined ? { exit_code: null } : describeEnd(done)),
-      ...(alive.length === 0 ? {} : { background_children: alive }),
+      ...describeChildren(alive),
       stream,
       offset: page.offset,
       next_offset: page.nextOffset,

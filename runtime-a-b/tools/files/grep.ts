@@ -11,6 +11,7 @@ import { systemCode } from '../../../local/error/index.ts';
 import { type RunResult, run } from '../../../local/spawn/index.ts';
 import { folderPath, isSecretPath, openFolderInside, type Resolved } from '../../roots/index.ts';
 import type { ToolHandler } from '../context.ts';
+import { fittingItems, roomFor } from '../fit.ts';
 import { rootFacts, throwIfCancelled } from './common.ts';
 import { globMatcher } from './glob.ts';
 import { type Hit, parseHits } from './grep-output.ts';
@@ -37,7 +38,7 @@ export const fsGrep: ToolHandler = async (args, context) => {
   throwIfCancelled(context.signal);
   const elapsedMs = context.nowMs() - startedAtMs;
   if (result.timedOut) throw timedOut(folder, elapsedMs);
-  const found = select(parseHits(result.stdout, result.truncated), folder, query, context.roots.isProtected);
+  const found = bounded(select(parseHits(result.stdout, result.truncated), folder, query, context.roots.isProtected));
   complain(result, found, folder, query);
   return {
     ok: true,
@@ -153,6 +154,13 @@ function select(
     hits.push(hit);
   }
   return { hits: sorted(hits), files: countFiles(hits), truncated: parsed.cut, larger };
+}
+
+/** As many matches as an answer holds. */
+function bounded(found: Found): Found {
+  const hits = fittingItems(found.hits, roomFor());
+  if (hits.length === found.hits.length) return found;
+  return { ...found, hits, files: countFiles(hits), truncated: true };
 }
 
 /** A folder on the way that became a symlink while the search ran leads elsewhere. A name that is no UTF-8 cannot be asked. */

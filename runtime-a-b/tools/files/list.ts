@@ -8,6 +8,7 @@ import { OutcomeError } from '../../../contract/outcome.ts';
 import { systemCode } from '../../../local/error/index.ts';
 import { folderPath, inFolder, isSecretPath, openFolderInside, type Resolved } from '../../roots/index.ts';
 import type { ToolHandler } from '../context.ts';
+import { fittingItems, roomFor } from '../fit.ts';
 import { readFailure, rootFacts, throwIfCancelled } from './common.ts';
 import { globMatcher } from './glob.ts';
 import { LIST_ENTRIES, LIST_FOLDERS_MAX } from './limits.ts';
@@ -37,16 +38,18 @@ export const fsList: ToolHandler = async (args, context) => {
   const matches = glob === undefined ? () => true : globMatcher(glob);
   const { isProtected } = context.roots;
   const listing = walk(resolved, { recursive, matches, isProtected, max: max_entries, signal: context.signal });
+  const entries = fittingItems(listing.entries, roomFor());
+  const truncated = listing.truncated || entries.length < listing.entries.length;
   return {
     ok: true,
     body: {
       path: resolved.path,
       ...rootFacts(resolved.root),
-      count: listing.entries.length,
-      truncated: listing.truncated,
-      ...(listing.truncated ? { next: 'Narrow it with glob or a deeper path, or raise max_entries.' } : {}),
+      count: entries.length,
+      truncated,
+      ...(truncated ? { next: 'Narrow it with glob or a deeper path, or raise max_entries.' } : {}),
       ...(listing.unreadable.length === 0 ? {} : { unreadable: listing.unreadable }),
-      entries: listing.entries,
+      entries,
     },
   };
 };

@@ -1,6 +1,7 @@
 /** `herdr_fs_patch`: many files of one root, all or nothing. */
 import { busyFacts, dirtyGate, type Root, readDirty } from '../../roots/index.ts';
 import type { ToolContext, ToolHandler } from '../context.ts';
+import { fittingItems, roomFor } from '../fit.ts';
 import { rootFacts } from './common.ts';
 import { commit, inTurn, mutating, passGates } from './mutation.ts';
 import { PatchFault, parsePatch, type Section } from './patch/index.ts';
@@ -35,8 +36,7 @@ export const fsPatch: ToolHandler = mutating(async (args, context) => {
     const body = {
       dry_run: asked.dry_run === true,
       ...rootFacts(root),
-      summary: plans.map((plan) => plan.summary),
-      affected_files: plans.map((plan) => plan.affected),
+      ...affected(plans),
       additions: plans.reduce((sum, plan) => sum + plan.additions, 0),
       removals: plans.reduce((sum, plan) => sum + plan.removals, 0),
     };
@@ -65,6 +65,19 @@ function parse(text: string): Section[] {
     if (!(error instanceof PatchFault)) throw error;
     throw patchFailed(`line ${error.line} of the patch: ${error.message}`, { patch_line: error.line });
   }
+}
+
+/** Every file that a patch touches, or the first of very many and how many there are. */
+function affected(plans: readonly { summary: string; affected: object }[]): Record<string, unknown> {
+  const named = fittingItems(
+    plans.map((plan) => ({ summary: plan.summary, affected: plan.affected })),
+    roomFor(),
+  );
+  return {
+    summary: named.map((plan) => plan.summary),
+    affected_files: named.map((plan) => plan.affected),
+    ...(named.length < plans.length ? { affected_total: plans.length, truncated: true } : {}),
+  };
 }
 
 /** A dry run changes nothing, so nobody is in its way; it still says who would be. */

@@ -14,6 +14,7 @@ import {
   secretPath,
 } from '../../roots/index.ts';
 import type { ToolContext, ToolHandler } from '../context.ts';
+import { fittingPage, roomFor } from '../fit.ts';
 import { type GitAction, type GitQuestion, gitArguments } from './commands.ts';
 import { hideSecretSections } from './hide.ts';
 import { GIT_MS, GIT_OUTPUT_BYTES, GIT_PAGE_BYTES, STDERR_CHARS } from './limits.ts';
@@ -59,7 +60,8 @@ export const herdrGit: ToolHandler = async (args, context) => {
   ]);
   await judge(result, question, repository, context.signal);
   const { bytes, facts } = present(result, question, repository, secret);
-  const page = slice(bytes, asked.offset ?? 0, asked.max_bytes ?? GIT_PAGE_BYTES);
+  const most = asked.max_bytes ?? GIT_PAGE_BYTES;
+  const page = fittingPage((max) => slice(bytes, asked.offset ?? 0, max), most, roomFor(most));
   return {
     ok: true,
     body: {

@@ -1,5 +1,7 @@
-import { chmodSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import {
   LoginEnvironment,
@@ -82,6 +84,27 @@ describe('probing the login shell', () => {
       environment: { ODD: 'a=b\nPATH=/not/this' },
     });
   });
+});
+
+describe('a probe whose runtime is killed', () => {
+  it('ends with it, and so do the jobs of its start-up files', async () => {
+    verifies('exec.environment');
+    const { homeDir, folder } = home({
+      '.bash_profile': 'echo "$HERDR_MCP_ENV_PROBE" >"$HOME/mark"; sleep 600 & sleep 600\n',
+    });
+    const program = fileURLToPath(new URL('./probing.ts', import.meta.url));
+    const child = spawn(process.execPath, [program, homeDir, folder], { stdio: 'ignore' });
+    const mark = await until(() => readable(join(homeDir, 'mark')), 'the start-up file runs');
+    const alive = () => markedProcesses(mark.trim(), 'HERDR_MCP_ENV_PROBE');
+    await until(() => alive().filter(({ command }) => command.startsWith('sleep')).length === 2, 'both sleep');
+    child.kill('SIGKILL');
+    await until(() => alive().length === 0, 'nothing of it is left');
+  });
+
+  function readable(path: string): string | undefined {
+    const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+    return text === '' ? undefined : text;
+  }
 });
 
 describe('the login environment', () => {
