@@ -148,6 +148,8 @@ export interface WorkerAsks {
     answer: Answer<{ arrived: 'yes' | 'unknown'; messageId: string | null }>;
   };
   probe: { ask: null; answer: Answer<{ page: PageIdentity; version: string; document: string; state: PageState }> };
+  /** The last turn whose answer is complete, as the page shows it; both null when there is none or it cannot be told. */
+  turns: { ask: null; answer: Answer<{ page: PageIdentity; user: Turn | null; assistant: Turn | null }> };
   'hud.changed': { ask: HudState; answer: Answer<null> };
   standby: { ask: { by: string | null }; answer: Answer<null> };
 }

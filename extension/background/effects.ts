@@ -1,0 +1,87 @@
+/** Does what was decided and written down, and gives back what came of it as a new event. */
+import { browser } from 'wxt/browser';
+import type { Effect, Event } from '../machines/worker/index.ts';
+import { type Answer, type FromWorker, PROTOCOL, type WorkerAsks } from '../messages.ts';
+import type { RuntimeDoor } from './runtime.ts';
+
+export interface EffectParts {
+  version: string;
+  runtime: RuntimeDoor;
+  take(event: Event): Promise<unknown>;
+  documentOf(tab: number): Promise<string | null>;
+  renewStream(): void;
+}
+
+export async function perform(parts: EffectParts, effect: Effect): Promise<void> {
+  const { runtime, take } = parts;
+  switch (effect.type) {
+    case 'deliver': {
+      const { tab, conversation, order } = effect;
+      const document = await parts.documentOf(tab);
+      const answer = await askPage(parts.version, tab, conversation, 'deliver', order);
+      if (answer === null) await take({ type: 'no_receiver', tab, document: document ?? '' });
+      else if (!answer.ok) await take({ type: 'refused', id: order.id, attempt: order.attempt, reason: answer.reason });
+      return;
+    }
+    case 'probe': {
+      const { id, tab, conversation, text, baseline } = effect;
+      const answer = await askPage(parts.version, tab, conversation, 'delivery.probe', { id, text, baseline });
+      await take({ type: 'probed', id, arrived: answer?.ok ? answer.value.arrived : 'unknown' });
+      return;
+    }
+    case 'ask': {
+      const answer = await askPage(parts.version, effect.tab, null, 'probe', null);
+      if (!answer?.ok) return;
+      const { page, version, document, state } = answer.value;
+      await take({ type: 'page', from: { tab: effect.tab, document, version, page }, state });
+      return;
+    }
+    case 'look': {
+      const { binding, revision, session } = effect;
+      const [fresh, inbox] = await Promise.all([
+        runtime.fresh(),
+        session === null ? Promise.resolve('none' as const) : runtime.inbox(session, null),
+      ]);
+      await take({ type: 'looked', binding, revision, fresh, inbox });
+      return;
+    }
+    case 'output': {
+      const { binding, revision, panes } = effect;
+      const [fresh, output] = await Promise.all([runtime.fresh(), runtime.output(panes)]);
+      await take({ type: 'output', binding, revision, fresh, output });
+      return;
+    }
+    case 'acknowledge': {
+      const done = await Promise.all(effect.tasks.map((task) => runtime.acknowledge(effect.session, task)));
+      if (done.every(Boolean)) await take({ type: 'acknowledged', delivery: effect.delivery });
+      return;
+    }
+    case 'reconnect':
+      parts.renewStream();
+      return;
+    case 'keep_tab':
+      // A tab that has gone meanwhile needs no keeping.
+      await browser.tabs.update(effect.tab, { autoDiscardable: !effect.keep }).catch(() => undefined);
+  }
+}
+
+/** Asks a page script; null: nobody is there (any more). */
+export async function askPage<K extends keyof WorkerAsks>(
+  version: string,
+  tab: number,
+  conversation: string | null,
+  kind: K,
+  body: WorkerAsks[K]['ask'],
+): Promise<WorkerAsks[K]['answer'] | null> {
+  const message: FromWorker<K> = { herdr: PROTOCOL, to: 'page', version, conversation, kind, body };
+  try {
+    const answer: unknown = await browser.tabs.sendMessage(tab, message);
+    return isAnswer(answer) ? (answer as WorkerAsks[K]['answer']) : null;
+  } catch {
+    return null; // the tab is gone, or holds no page script of ours
+  }
+}
+
+function isAnswer(value: unknown): value is Answer<unknown> {
+  return typeof value === 'object' && value !== null && typeof Reflect.get(value, 'ok') === 'boolean';
+}

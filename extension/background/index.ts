@@ -1,0 +1,210 @@
+/**
+ * The service worker. It may be stopped at any moment: what it knows is in storage, and everything here is put together
+ * anew from there. Listeners are set in the first turn of the script, so that the event that woke it is not lost.
+ */
+import { browser } from 'wxt/browser';
+import { extensionOrigin } from '../../contract/extension/identity.ts';
+import { languageOf } from '../../look/words/index.ts';
+import { fnv1a, hudOf, type State } from '../machines/worker/index.ts';
+import { CHAT_SITES } from '../manifest.ts';
+import { type FromPage, PROTOCOL, type Turn } from '../messages.ts';
+import type { PageIdentity } from '../page.ts';
+import type { PanelChanged } from '../panel.ts';
+import { VERSION } from '../version.ts';
+import { showBadge } from './badge.ts';
+import { askPage, perform } from './effects.ts';
+import { createHuds } from './huds.ts';
+import { journalTurn } from './journal.ts';
+import { ALARM_MINUTES, JOURNAL_WAITING_MAX, STANDING_MS } from './limits.ts';
+import { createLoop } from './loop.ts';
+import { createNativePort } from './native.ts';
+import { answerPage, isFromPage } from './pages.ts';
+import { answerPanel, isFromPanel } from './panels.ts';
+import { createRegistry } from './registry.ts';
+import { createRuntimeDoor } from './runtime.ts';
+import { createEventStream } from './stream.ts';
+import { sweepTabs } from './sweep.ts';
+import { createTurns } from './turns.ts';
+
+const ALARM = 'herdr';
+const nowMs = () => Date.now();
+const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+const language = () => languageOf(browser.i18n.getUILanguage());
+
+export function startWorker(): void {
+  const local = browser.storage.local;
+  const session = browser.storage.session;
+
+  const loop = createLoop({
+    local,
+    session,
+    nowMs,
+    language,
+    perform: (effect) =>
+      void perform({ version: VERSION, runtime, take: loop.take, documentOf, renewStream: stream.renew }, effect),
+    changed,
+  });
+  const native = createNativePort((status) => void loop.take({ type: 'link', status }));
+  const runtime = createRuntimeDoor(native, (reached) => {
+    if (!reached) void loop.take({ type: 'link', status: 'offline' });
+  });
+  const registry = createRegistry({ runtime, local, version: VERSION, nowMs, random });
+  const huds = createHuds((tab, state) => askPage(VERSION, tab, null, 'hud.changed', state));
+  const stream = createEventStream({
+    native,
+    nowMs,
+    lastEventId: async () => {
+      const { boot, position } = (await loop.state()).stream;
+      return boot === null ? null : `${boot}:${position}`;
+    },
+    take: (event) => {
+      if (event.type === 'hello') void greeted(event.boot);
+      void loop.take(event);
+    },
+  });
+  const turns = createTurns({
+    registry,
+    nowMs,
+    journal: async (page, role, turn) => {
+      const { bindings } = await loop.state();
+      const parts = { runtime, nowMs, pause, missed: turns.missed, canonical };
+      return journalTurn(parts, Object.values(bindings), page, role, turn);
+    },
+    waitingMax: JOURNAL_WAITING_MAX,
+    latest: async (conversation) => {
+      const { tabs } = await loop.state();
+      const [tab] = Object.entries(tabs).find(([, open]) => open.page.conversation === conversation) ?? [];
+      const answer = tab === undefined ? null : await askPage(VERSION, Number(tab), conversation, 'turns', null);
+      return answer?.ok ? answer.value : null;
+    },
+  });
+  let boot: string | undefined;
+  /** A new runtime knows nothing of what the one before it was told. */
+  async function greeted(newBoot: string): Promise<void> {
+    if (boot !== undefined && boot !== newBoot) registry.forget();
+    boot = newBoot;
+    await turns.retry();
+    const { tabs } = await loop.state();
+    for (const { page } of Object.values(tabs)) void learnSession(page);
+  }
+
+  function canonical(was: string, continuityId: string): void {
+    void loop.take({ type: 'canonical', was, continuityId });
+  }
+
+  async function documentOf(tab: number): Promise<string | null> {
+    return (await loop.state()).tabs[tab]?.document ?? null;
+  }
+
+  async function learnSession(page: PageIdentity): Promise<void> {
+    if (page.conversation === null) return;
+    const ref = await registry.session(page);
+    if (ref === null) return;
+    await loop.take({ type: 'session', conversation: page.conversation, ref });
+    const inbox = await runtime.inbox(ref, null);
+    if (inbox !== null && inbox !== 'none') await loop.take({ type: 'inbox', conversation: page.conversation, inbox });
+  }
+
+  function changed(state: State, before: State): void {
+    if (before.link !== state.link || before.bindings !== state.bindings) void showBadge(state);
+    for (const [id, { page }] of Object.entries(state.tabs)) {
+      const tab = Number(id);
+      huds.show(tab, hudOf(state, page, tab, state.config.language ?? language()));
+    }
+    const message: PanelChanged = { herdr: PROTOCOL, to: 'panel' };
+    // No page of ours may be open; then nobody has to be told.
+    browser.runtime.sendMessage(message).catch(() => undefined);
+  }
+
+  const pageParts = {
+    version: VERSION,
+    take: loop.take,
+    state: loop.state,
+    language,
+    runtime,
+    nowMs,
+    id: () => crypto.randomUUID(),
+    standing: () => Promise.race([native.connect().then(() => undefined), pause(STANDING_MS)]),
+    turn: (page: PageIdentity, given: { user: Turn | null; assistant: Turn | null; ended: boolean }) =>
+      void turns.take(page, given),
+    arrived: (page: PageIdentity) => {
+      stream.ensure();
+      void learnSession(page).then(() => turns.fillIn(page));
+    },
+  };
+  const panelParts = {
+    take: loop.take,
+    state: loop.state,
+    language,
+    continuityId: () => `hc:${nowMs().toString(36)}:${hexOf(random(8))}`,
+  };
+
+  browser.runtime.onMessage.addListener((message: unknown, sender, respond) => {
+    const answer = answerTo(message, sender);
+    if (answer === null) return undefined;
+    void answer.catch(failed).then(respond);
+    return true;
+  });
+
+  function answerTo(
+    message: unknown,
+    sender: { id?: string | undefined; tab?: { id?: number | undefined } | undefined; url?: string | undefined },
+  ): Promise<unknown> | null {
+    if (sender.id !== browser.runtime.id) return null;
+    if (isFromPanel(message)) return sender.tab && !isOwnPage(sender.url) ? null : answerPanel(panelParts, message);
+    const tab = sender.tab?.id;
+    if (tab === undefined || !isFromPage(message)) return null;
+    return answerPage(pageParts, message as FromPage, { tab, url: sender.url ?? '' });
+  }
+
+  browser.tabs.onRemoved.addListener((tab) => {
+    huds.forget(tab);
+    void loop.take({ type: 'tab_gone', tab });
+  });
+
+  browser.alarms.onAlarm.addListener(({ name }) => {
+    if (name !== ALARM) return;
+    stream.ensure();
+    void loop.take({ type: 'tick' });
+    void sweep();
+  });
+
+  const sweep = () =>
+    sweepTabs({
+      version: VERSION,
+      local,
+      tabs: async () => (await browser.tabs.query({ url: [...CHAT_SITES] })).flatMap(({ id }) => id ?? []),
+      versionIn: async (tab) => {
+        const answer = await askPage(VERSION, tab, null, 'probe', null);
+        return answer?.ok ? answer.value.version : null;
+      },
+      isSafe,
+      reload: (tab) => browser.tabs.reload(tab),
+    });
+
+  browser.runtime.onInstalled.addListener(() => void sweep());
+  browser.sidePanel.setPanelBehavior({ openPanelOnActionClick: true }).catch(failed);
+  void browser.alarms.create(ALARM, { periodInMinutes: ALARM_MINUTES });
+  stream.ensure();
+  void loop.take({ type: 'started' });
+}
+
+/** Asked of a page that runs none of our scripts of this version: read from its DOM by a script that changes nothing. */
+async function isSafe(tab: number): Promise<boolean> {
+  try {
+    const [first] = await browser.scripting.executeScript({ target: { tabId: tab }, files: ['/quiet.js'] });
+    return first?.result === true;
+  } catch {
+    return false; // still loading, an error page, or gone
+  }
+}
+
+const isOwnPage = (url: string | undefined): boolean => url?.startsWith(extensionOrigin(browser.runtime.id)) ?? false;
+
+const hexOf = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
+function failed(error: unknown): { ok: false; reason: 'unknown_message' } {
+  console.error('herdr-mcp: a message could not be answered', fnv1a(String(error)), error);
+  return { ok: false, reason: 'unknown_message' };
+}

@@ -1,0 +1,120 @@
+/** Messages of page scripts, checked and turned into events; and the answers to them. */
+import type { Language } from '../../look/words/index.ts';
+import type { Event, From, Reply, State } from '../machines/worker/index.ts';
+import { hudOf } from '../machines/worker/index.ts';
+import type { Answer, FromPage, PageAsks, Reason, Standing, Turn } from '../messages.ts';
+import type { PageIdentity } from '../page.ts';
+import { isObject } from './facts.ts';
+import type { RuntimeDoor } from './runtime.ts';
+
+export interface PageParts {
+  version: string;
+  take(event: Event): Promise<Reply>;
+  state(): Promise<State>;
+  language(): Language;
+  runtime: Pick<RuntimeDoor, 'fresh'>;
+  id(): string;
+  nowMs(): number;
+  /** Resolves when it is known, or not to be known soon, whether this build is the registered one. */
+  standing(): Promise<void>;
+  /** A turn was accepted or has ended: journal it, and say which conversation it came from. */
+  turn(page: PageIdentity, turns: { user: Turn | null; assistant: Turn | null; ended: boolean }): void;
+  /** A page of a conversation has come: find its session, fill in what was missed. */
+  arrived(page: PageIdentity): void;
+}
+
+/** A message that has the form of a page's; of any version. */
+export function isFromPage(message: unknown): message is FromPage {
+  if (!isObject(message) || message['herdr'] !== 1 || message['to'] !== 'worker') return false;
+  const { version, document, page, kind } = message;
+  if (typeof version !== 'string' || typeof document !== 'string' || typeof kind !== 'string') return false;
+  return isObject(page) && typeof page['url'] === 'string' && typeof page['site'] === 'string';
+}
+
+/** Answers one message. `url` is the sender's address as the browser gives it: a page speaks only for itself. */
+export async function answerPage(
+  parts: PageParts,
+  message: FromPage,
+  sender: { tab: number; url: string },
+): Promise<Answer<unknown>> {
+  if (message.version !== parts.version) return refuse('version_mismatch');
+  if (originOf(sender.url) !== originOf(message.page.url)) return refuse('conversation_changed');
+  const { version, document, page } = message;
+  const from: From = { tab: sender.tab, document, version, page };
+  const given = message as { [K in keyof PageAsks]: FromPage<K> }[keyof PageAsks];
+  if (given.kind === 'here') return here(parts, from, given.body);
+  // A build that is not the registered one answers nothing else.
+  if ((await parts.state()).link === 'standby') return refuse('standby');
+  switch (given.kind) {
+    case 'state':
+      return plain(await parts.take({ type: 'page', from, state: given.body.state }));
+    case 'hud':
+      return hud(parts, from);
+    case 'action':
+      return action(parts, from, given.body);
+    case 'queue.add': {
+      const entry = { id: `qi:${parts.id()}`, text: given.body.text, createdAt: parts.nowMs() };
+      return queue(parts, from, await parts.take({ type: 'queue_add', from, entry }));
+    }
+    case 'queue.flush':
+      return queue(parts, from, await parts.take({ type: 'queue_flush', from }));
+    case 'queue.clear':
+      return queue(parts, from, await parts.take({ type: 'queue_clear', from }));
+    case 'turn.accepted': {
+      const { user } = given.body;
+      const reply = await parts.take({ type: 'turn_accepted', from, text: user.text });
+      parts.turn(page, { user, assistant: null, ended: false });
+      return plain(reply);
+    }
+    case 'turn.ended': {
+      const { user, assistant } = given.body;
+      const reply = await parts.take({ type: 'turn_ended', from });
+      parts.turn(page, { user, assistant, ended: true });
+      return plain(reply);
+    }
+    case 'delivery.claim':
+      return plain(await parts.take({ type: 'claim', from, ...given.body }));
+    case 'delivery.done':
+      return plain(await parts.take({ type: 'done', from, ...given.body }));
+    default:
+      return refuse('unknown_message');
+  }
+}
+
+async function here(parts: PageParts, from: From, { state }: PageAsks['here']['ask']): Promise<Answer<Standing>> {
+  await parts.standing();
+  if ((await parts.state()).link === 'standby') return { ok: true, value: { owner: 'standby', by: null } };
+  const reply = await parts.take({ type: 'here', from, state });
+  if (!reply.ok) return reply;
+  parts.arrived(from.page);
+  return { ok: true, value: { owner: 'active', hud: await shown(parts, from) } };
+}
+
+async function hud(parts: PageParts, from: From): Promise<Answer<unknown>> {
+  return { ok: true, value: await shown(parts, from) };
+}
+
+async function action(parts: PageParts, from: From, given: PageAsks['action']['ask']): Promise<Answer<unknown>> {
+  // Only what shows the state needs a fresh one; a switch must not wait for a runtime that is away.
+  const reads = given.name === 'check' || given.name === 'send_settled';
+  const fresh = reads ? await parts.runtime.fresh() : null;
+  const reply = await parts.take({ type: 'action', from, action: given, id: parts.id(), fresh });
+  if (!reply.ok) return reply;
+  return { ok: true, value: { hud: await shown(parts, from), seen: reply.seen, notSent: reply.notSent } };
+}
+
+async function queue(parts: PageParts, from: From, reply: Reply): Promise<Answer<unknown>> {
+  return reply.ok ? { ok: true, value: (await shown(parts, from)).queue } : reply;
+}
+
+async function shown(parts: PageParts, { page, tab }: From) {
+  const state = await parts.state();
+  return hudOf(state, page, tab, state.config.language ?? parts.language());
+}
+
+const plain = (reply: Reply): Answer<null> => (reply.ok ? { ok: true, value: null } : reply);
+const refuse = (reason: Reason): Answer<never> => ({ ok: false, reason });
+
+function originOf(url: string): string | null {
+  return URL.parse(url)?.origin ?? null;
+}

@@ -1,0 +1,72 @@
+/** Messages of our own pages: what the Side Panel and the Options show and change. */
+import type { Language } from '../../look/words/index.ts';
+import { bindingsOf, type Event, type Reply, type State } from '../machines/worker/index.ts';
+import type { Answer, Reason } from '../messages.ts';
+import type { FromPanel, PanelAsks, PanelState } from '../panel.ts';
+import { isObject } from './facts.ts';
+
+export interface PanelParts {
+  take(event: Event): Promise<Reply>;
+  state(): Promise<State>;
+  language(): Language;
+  continuityId(): string;
+}
+
+export function isFromPanel(message: unknown): message is FromPanel {
+  return isObject(message) && message['herdr'] === 1 && message['to'] === 'worker' && message['from'] === 'panel';
+}
+
+export async function answerPanel(parts: PanelParts, message: FromPanel): Promise<Answer<unknown>> {
+  const given = message as { [K in keyof PanelAsks]: FromPanel<K> }[keyof PanelAsks];
+  switch (given.kind) {
+    case 'panel.state':
+      return { ok: true, value: panelState(await parts.state(), given.body.tab, parts.language()) };
+    case 'panel.bind': {
+      const { tab, workspace } = given.body;
+      const page = (await parts.state()).tabs[tab]?.page;
+      if (!page) return refuse('conversation_required');
+      return plain(await parts.take({ type: 'bind', tab, page, workspace, continuityId: parts.continuityId() }));
+    }
+    case 'panel.unbind':
+      return plain(await parts.take({ type: 'unbind', binding: given.body.binding }));
+    case 'panel.config': {
+      const reply = await parts.take({ type: 'config', config: given.body.config });
+      return reply.ok ? { ok: true, value: (await parts.state()).config } : reply;
+    }
+    default:
+      return refuse('unknown_message');
+  }
+}
+
+/** Bound rows first, then the others by name; what is bound elsewhere stays reachable. */
+export function panelState(state: State, tab: number | null, language: Language): PanelState {
+  const page = tab === null ? null : (state.tabs[tab]?.page ?? null);
+  const own = page === null || tab === null ? [] : bindingsOf(state, page, tab);
+  const ownIds = new Set(own.map(({ id }) => id));
+  const statusOf = (workspace: string) =>
+    Object.values(state.bindings).find((row) => row.workspace === workspace)?.activity.status ?? 'unknown';
+  const workspaces = state.workspaces
+    .map(({ id, label }) => ({
+      id,
+      label,
+      status: statusOf(id),
+      binding: own.find((row) => row.workspace === id && row.server === state.stream.server)?.id ?? null,
+    }))
+    .sort((a, b) => Number(b.binding !== null) - Number(a.binding !== null) || a.label.localeCompare(b.label));
+  return {
+    language: state.config.language ?? language,
+    runtime: state.link,
+    herdr: state.stream.herdr,
+    page,
+    workspaces,
+    elsewhere: Object.values(state.bindings)
+      .filter(({ id }) => !ownIds.has(id))
+      .map(({ id, label, scopeKey, activity }) => ({ binding: id, label, scopeKey, status: activity.status })),
+    retired: state.retired.map(({ label, why, at }) => ({ label, why, at })),
+    stale: state.stale,
+    config: state.config,
+  };
+}
+
+const plain = (reply: Reply): Answer<null> => (reply.ok ? { ok: true, value: null } : reply);
+const refuse = (reason: Reason): Answer<never> => ({ ok: false, reason });

@@ -1,0 +1,16 @@
+/** Asked of a tab that still runs an older page script: would a reload lose anything? Reads only; false when it cannot tell. */
+import { defineUnlistedScript } from 'wxt/utils/define-unlisted-script';
+import { chatgpt } from '../sites/chatgpt/index.ts';
+
+export default defineUnlistedScript(() => {
+  const adapter = chatgpt({
+    document,
+    address: () => new URL(location.href),
+    ask: () => Promise.reject(new Error('nothing is asked of the site here')),
+    now: () => Date.now(),
+    pause: () => Promise.resolve(),
+  });
+  // A page without a composer (a shared chat, a settings page) holds no words of a person.
+  const empty = adapter.composer().found === null || adapter.draft().found === '';
+  return empty && adapter.streaming().found === false && !adapter.cardWaiting();
+});
