@@ -3,6 +3,7 @@ import { Value } from 'typebox/value';
 import { DISPATCH_ID } from '../ids.ts';
 import { FRAME_BYTES_MAX, HEADER_BYTES_MAX } from '../limits.ts';
 import { FRAME_SCHEMAS, type FrameHeader } from './frames.ts';
+import { isPlainCall, isPlainResult } from './plain.ts';
 
 export interface Frame {
   header: FrameHeader;
@@ -52,7 +53,7 @@ export function decodeFrame(bytes: Uint8Array): Decoded {
     return { ok: false, code: 'unknown_kind', message: `unknown kind ${JSON.stringify(kind.slice(0, 64))}` };
   }
   const schema = FRAME_SCHEMAS[kind as keyof typeof FRAME_SCHEMAS];
-  if (!isPlainResult(header as Record<string, unknown>) && !Value.Check(schema, header)) {
+  if (!isPlain(header as Record<string, unknown>) && !Value.Check(schema, header)) {
     const [first] = Value.Errors(schema, header);
     const where = first === undefined ? '' : `: ${first.instancePath || '/'} ${first.message}`;
     return withDispatch(malformed(`${kind} frame does not fit its schema${where}`.slice(0, 500)), header);
@@ -61,28 +62,15 @@ export function decodeFrame(bytes: Uint8Array): Decoded {
 }
 
 /**
- * Whether this certainly is a well-formed `result` header. Every answer brings one, and where no code may be generated
- * walking its schema costs more than all the rest of decoding it. False means nothing: the schema then decides.
+ * Whether this certainly is a well-formed `call` or `result` header. Every call brings one of each, and where no code may
+ * be generated walking a schema costs more than all the rest of decoding. False means nothing: the schema then decides.
  */
-function isPlainResult({ kind, offset, last, result }: Record<string, unknown>): boolean {
-  if (kind !== 'result' || typeof last !== 'boolean' || !isCount(offset)) return false;
-  if (typeof result !== 'object' || result === null) return false;
-  const { dispatch_id, delivery, ok, code, size, runtime_ms, replayed } = result as Record<string, unknown>;
-  return (
-    typeof dispatch_id === 'string' &&
-    DISPATCH_ID.test(dispatch_id) &&
-    (delivery === 'delivered' || delivery === 'not_delivered' || delivery === 'unknown') &&
-    typeof ok === 'boolean' &&
-    isCount(size) &&
-    (code === undefined || (typeof code === 'string' && code.length <= 64)) &&
-    (runtime_ms === undefined || (typeof runtime_ms === 'number' && runtime_ms >= 0)) &&
-    (replayed === undefined || typeof replayed === 'boolean')
-  );
+function isPlain({ kind, offset, last, call, result }: Record<string, unknown>): boolean {
+  if (kind === 'call') return isPlainCall(call);
+  return kind === 'result' && typeof last === 'boolean' && isCount(offset) && isPlainResult(result);
 }
 
-function isCount(value: unknown): boolean {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0;
-}
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 
 function malformed(message: string): Extract<Decoded, { ok: false }> {
   return { ok: false, code: 'malformed', message };

@@ -9,6 +9,7 @@ import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { CallEnvelope, ResultEnvelope } from '../call.ts';
 import { HEADER_BYTES_MAX } from '../limits.ts';
+import { isPlainCall, isPlainResult } from './plain.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
@@ -25,14 +26,18 @@ export function packHead(envelope: CallEnvelope | ResultEnvelope): Uint8Array<Ar
 export type Unpacked<Envelope> = { ok: true; envelope: Envelope; body: Uint8Array } | { ok: false; message: string };
 
 export function unpackCall(bytes: Uint8Array): Unpacked<CallEnvelope> {
-  return unpack<CallEnvelope>(CallEnvelope, bytes);
+  return unpack<CallEnvelope>(CallEnvelope, isPlainCall, bytes);
 }
 
 export function unpackResult(bytes: Uint8Array): Unpacked<ResultEnvelope> {
-  return unpack<ResultEnvelope>(ResultEnvelope, bytes);
+  return unpack<ResultEnvelope>(ResultEnvelope, isPlainResult, bytes);
 }
 
-function unpack<Envelope>(schema: TSchema, bytes: Uint8Array): Unpacked<Envelope> {
+function unpack<Envelope>(
+  schema: TSchema,
+  isPlain: (envelope: unknown) => boolean,
+  bytes: Uint8Array,
+): Unpacked<Envelope> {
   if (bytes.length < 4) return { ok: false, message: 'shorter than its length field' };
   const length = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(0);
   if (length > HEADER_BYTES_MAX || 4 + length > bytes.length)
@@ -43,6 +48,7 @@ function unpack<Envelope>(schema: TSchema, bytes: Uint8Array): Unpacked<Envelope
   } catch {
     return { ok: false, message: 'envelope is not JSON' };
   }
-  if (!Value.Check(schema, envelope)) return { ok: false, message: 'envelope does not fit its schema' };
+  if (!isPlain(envelope) && !Value.Check(schema, envelope))
+    return { ok: false, message: 'envelope does not fit its schema' };
   return { ok: true, envelope: envelope as Envelope, body: bytes.subarray(4 + length) };
 }

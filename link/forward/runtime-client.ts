@@ -8,6 +8,7 @@ import { CancelAnswer, Held, packHead, ROUTE, RuntimeFacts, unpackResult } from 
 import { RUNNING_MAX, RUNTIME_ASK_MS } from '../limits.ts';
 import { http } from '../network/index.ts';
 import { type Exchange, type Exchanged, exchange } from './exchange.ts';
+import { KeptSockets } from './kept-sockets.ts';
 
 /** What the runtime answered to a call, or how far the call got. */
 export type Answer =
@@ -35,6 +36,8 @@ const encoder = new TextEncoder();
 export class RuntimeClient {
   readonly #readToken: () => Promise<string>;
   #token: string | undefined;
+  /** For the route of every call; everything else is rare and goes over Node's client. */
+  readonly #sockets = new KeptSockets();
   readonly #agent = new http.Agent({ keepAlive: true, maxSockets: RUNNING_MAX + 16, scheduling: 'lifo' });
 
   /** `readToken` reads the state folder's runtime token; it is asked again when a runtime refuses the one in use. */
@@ -45,9 +48,15 @@ export class RuntimeClient {
   /** Hands a call over. */
   async call(endpoint: string, envelope: CallEnvelope, args: Uint8Array, bounds: Bounds): Promise<Answer> {
     const body = [packHead(envelope), args];
-    const contentType = 'application/octet-stream';
-    const wish = { method: 'POST', endpoint, path: ROUTE.call, body, contentType, ...bounds } as const;
-    return toAnswer(await this.#ask({ ...wish, maxBytes: PACKED_BYTES_MAX }));
+    const size = body.reduce((sum, piece) => sum + piece.length, 0);
+    const post = (token: string) =>
+      this.#sockets.post(endpoint, {
+        head: headOf(endpoint, token, size),
+        body,
+        ...bounds,
+        maxBytes: PACKED_BYTES_MAX,
+      });
+    return toAnswer(await this.#withToken(post));
   }
 
   /** Waits for the result of a call that this runtime already knows. */
@@ -93,6 +102,7 @@ export class RuntimeClient {
 
   close(): void {
     this.#agent.destroy();
+    this.#sockets.close();
   }
 
   async #tell(endpoint: string, path: string, body: object): Promise<boolean> {
@@ -118,20 +128,29 @@ export class RuntimeClient {
     return this.#ask(body === undefined ? wish : { ...wish, body: [encoder.encode(JSON.stringify(body))] });
   }
 
+  #ask(wish: Omit<Exchange, 'token'>): Promise<Exchanged> {
+    return this.#withToken((token) => exchange(this.#agent, { ...wish, token }));
+  }
+
   /** A refused token is read anew once: starting a new state folder's runtime may have made another one. */
-  async #ask(wish: Omit<Exchange, 'token'>): Promise<Exchanged> {
+  async #withToken(ask: (token: string) => Promise<Exchanged>): Promise<Exchanged> {
     try {
       this.#token ??= await this.#readToken();
-      const first = await exchange(this.#agent, { ...wish, token: this.#token });
+      const first = await ask(this.#token);
       if (first.kind !== 'answer' || first.status !== 401) return first;
       const fresh = await this.#readToken();
       if (fresh === this.#token) return first;
       this.#token = fresh;
-      return await exchange(this.#agent, { ...wish, token: fresh });
+      return await ask(fresh);
     } catch (error) {
       return { kind: 'not_sent', message: error instanceof Error ? error.message : 'the token cannot be read' };
     }
   }
+}
+
+/** What stands before the body of a call. A token has no character that could end its line. */
+function headOf(endpoint: string, token: string, size: number): string {
+  return `POST ${ROUTE.call} HTTP/1.1\r\nhost: ${endpoint.slice('http://'.length)}\r\nauthorization: Bearer ${token}\r\ncontent-type: application/octet-stream\r\ncontent-length: ${size}\r\n\r\n`;
 }
 
 function toAnswer(exchanged: Exchanged): Answer {

@@ -1,0 +1,171 @@
+/**
+ * One kept connection to a runtime generation, for the route that every call takes. Node's HTTP client costs four times
+ * as much for each exchange as the bytes themselves (bench/README.md, P1), and of HTTP this route needs little: one request at
+ * a time, a body of known length, an answer of known length. An answer in chunks, which only refusals have, is read too.
+ */
+import { connect, type Socket } from 'node:net';
+import type { Exchanged } from './exchange.ts';
+
+export interface Post {
+  /** Everything before the body, ready to be sent. */
+  head: string;
+  body: readonly Uint8Array[];
+  timeoutMs: number;
+  maxBytes: number;
+  reserve?: (bytes: number) => boolean;
+}
+
+interface Waiting extends Post {
+  done: (exchanged: Exchanged) => void;
+  timer: NodeJS.Timeout;
+}
+
+/** What is known of an answer whose head has arrived. `size` is absent while it comes in chunks. */
+interface Head {
+  status: number;
+  bodyAt: number;
+  size: number | undefined;
+  closes: boolean;
+}
+
+const HEAD_BYTES_MAX = 16 * 1024;
+
+export class KeptSocket {
+  readonly #socket: Socket;
+  readonly #free: (socket: KeptSocket) => void;
+  #connected = false;
+  #pieces: Buffer[] = [];
+  #received = 0;
+  #head: Head | undefined;
+  #waiting: Waiting | undefined;
+
+  /** `free` is called whenever it can take another exchange; `gone` once, when it never will again. */
+  constructor(port: number, free: (socket: KeptSocket) => void, gone: (socket: KeptSocket) => void) {
+    this.#free = free;
+    this.#socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    this.#socket.once('connect', () => {
+      this.#connected = true;
+    });
+    this.#socket.on('data', (piece) => this.#take(piece));
+    this.#socket.on('error', (error) => this.#broke(error.message));
+    this.#socket.once('close', () => {
+      gone(this);
+      this.#broke('the connection was closed');
+    });
+  }
+
+  /** Sends and waits for the answer. Never rejects. Only one at a time. */
+  exchange(post: Post): Promise<Exchanged> {
+    return new Promise((done) => {
+      const timer = setTimeout(() => this.#broke('no answer in time'), post.timeoutMs);
+      this.#waiting = { ...post, done, timer };
+      const socket = this.#socket;
+      if (socket.destroyed) this.#broke('the connection was closed');
+      else socket.write(Buffer.concat([Buffer.from(post.head, 'latin1'), ...post.body]));
+    });
+  }
+
+  /** An idle one does not keep the process. */
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  #take(piece: Buffer): void {
+    const waiting = this.#waiting;
+    if (waiting === undefined) {
+      this.destroy(); // bytes that nobody asked for
+      return;
+    }
+    this.#pieces.push(piece);
+    this.#received += piece.length;
+    if (this.#head === undefined) {
+      const whole = this.#joined();
+      const bodyAt = whole.indexOf('\r\n\r\n') + 4;
+      if (bodyAt < 4 && whole.length <= HEAD_BYTES_MAX) return;
+      const head = bodyAt < 4 ? undefined : headOf(whole.toString('latin1', 0, bodyAt), bodyAt);
+      if (head === undefined) {
+        this.#broke('the answer is no HTTP');
+        return;
+      }
+      this.#head = head;
+    }
+    this.#proceed(waiting, this.#head);
+  }
+
+  #proceed(waiting: Waiting, head: Head): void {
+    const { status, bodyAt, size, closes } = head;
+    const here = this.#received - bodyAt;
+    const known = Math.max(size ?? 0, here);
+    if (known > waiting.maxBytes || waiting.reserve?.(known) === false) {
+      this.#settle({ kind: 'too_large', status, head: this.#joined().subarray(bodyAt), size: known });
+      this.destroy();
+      return;
+    }
+    if (size === undefined) {
+      const bytes = unchunked(this.#joined().subarray(bodyAt));
+      if (bytes !== undefined) this.#answer({ kind: 'answer', status, bytes }, closes);
+    } else if (here === size) {
+      this.#answer({ kind: 'answer', status, bytes: this.#joined().subarray(bodyAt) }, closes);
+    } else if (here > size) this.#broke('the answer is longer than announced');
+  }
+
+  #answer(exchanged: Exchanged, closes: boolean): void {
+    this.#settle(exchanged);
+    if (closes) this.destroy();
+    else this.#free(this);
+  }
+
+  /** Most answers come in one piece, which needs no copy. */
+  #joined(): Buffer {
+    const [only] = this.#pieces;
+    if (only !== undefined && this.#pieces.length === 1) return only;
+    const whole = Buffer.concat(this.#pieces, this.#received);
+    this.#pieces = [whole];
+    return whole;
+  }
+
+  #broke(message: string): void {
+    this.#settle(this.#connected ? { kind: 'lost', message } : { kind: 'not_sent', message });
+    this.destroy();
+  }
+
+  #settle(exchanged: Exchanged): void {
+    const waiting = this.#waiting;
+    if (waiting === undefined) return;
+    clearTimeout(waiting.timer);
+    this.#waiting = undefined;
+    this.#head = undefined;
+    this.#pieces = [];
+    this.#received = 0;
+    waiting.done(exchanged);
+  }
+}
+
+function headOf(text: string, bodyAt: number): Head | undefined {
+  const status = /^HTTP\/1\.1 (\d{3})/.exec(text)?.[1];
+  if (status === undefined) return undefined;
+  const size = /\r\ncontent-length: *(\d+)\r\n/i.exec(text)?.[1];
+  const chunked = /\r\ntransfer-encoding: *chunked\r\n/i.test(text);
+  if (size === undefined && !chunked && status !== '204') return undefined;
+  return {
+    status: Number(status),
+    bodyAt,
+    size: chunked ? undefined : Number(size ?? 0),
+    closes: /\r\nconnection: *close\r\n/i.test(text),
+  };
+}
+
+/** The bytes of a body in chunks; `undefined` while its last chunk is not here. */
+function unchunked(bytes: Buffer): Buffer | undefined {
+  const pieces: Buffer[] = [];
+  for (let at = 0; ; ) {
+    const end = bytes.indexOf('\r\n', at);
+    if (end < 0) return undefined;
+    const size = Number.parseInt(bytes.toString('latin1', at, end), 16);
+    if (Number.isNaN(size)) return undefined;
+    if (size === 0) return bytes.indexOf('\r\n', end + 2) < 0 ? undefined : Buffer.concat(pieces);
+    if (end + 2 + size + 2 > bytes.length) return undefined;
+    pieces.push(bytes.subarray(end + 2, end + 2 + size));
+    at = end + 2 + size + 2;
+  }
+}
