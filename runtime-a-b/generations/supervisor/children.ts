@@ -37,7 +37,9 @@ export interface Ending {
 interface Held {
   pid: number;
   start: string;
-  /** Of one that we started ourselves, once it has ended. */
+  /** Whether this process started it. */
+  own: boolean;
+  /** How it ended, where that is known. */
   exit?: string;
   ready: boolean;
   /** When it was started or adopted, on the monotonic clock. */
@@ -101,6 +103,7 @@ export class Children {
     });
     if (!launched) return undefined;
     const held = this.#hold(name, launched.pid, launched.start, from);
+    held.own = true;
     launched.child.once('exit', (code, signalled) => {
       held.exit = signalled ? `ended with ${signalled}` : `ended with code ${code}`;
       this.ended();
@@ -123,7 +126,8 @@ export class Children {
   async look(): Promise<Ending[]> {
     const endings: Ending[] = [];
     for (const [name, held] of [...this.#held]) {
-      if (held.exit === undefined && isAlive(held.pid, held.start)) {
+      // Of one that we started, how it ended is told a moment after it has.
+      if (held.exit === undefined && (held.own || isAlive(held.pid, held.start))) {
         if (!held.ready && !held.askedToEnd) await this.#lookIfReady(name, held);
         continue;
       }
@@ -141,7 +145,7 @@ export class Children {
   }
 
   #hold(name: ChildName, pid: number, start: string, logFrom: number): Held {
-    const held: Held = { pid, start, ready: false, sinceMs: performance.now(), logFrom, askedToEnd: false };
+    const held: Held = { pid, start, ready: false, own: false, sinceMs: performance.now(), logFrom, askedToEnd: false };
     this.#held.set(name, held);
     return held;
   }

@@ -258,17 +258,17 @@ class Loop implements Supervisor {
 
   /** Written before it is believed: what stands in the file is what the next supervisor goes on with. */
   async #remember(what: string, observed: Observed): Promise<void> {
-    await this.#step(`before ${what}`);
     const next = { ...observed, updated_at_ms: Date.now() };
     await writeObserved(this.#stateDir, next);
     this.#tell(this.#observed, next);
     this.#observed = next;
-    await this.#step(`after ${what}`);
+    await this.#step(what);
     for (const look of [...this.#watchers]) look(next);
   }
 
   #tell(before: Observed, now: Observed): void {
-    if (now.trouble && now.trouble !== before.trouble && now.state !== 'starting') this.#say(now.trouble);
+    const isTold = now.children.some(({ last_end }) => last_end === now.trouble);
+    if (now.trouble && now.trouble !== before.trouble && now.state !== 'starting' && !isTold) this.#say(now.trouble);
     const last = now.last_transition;
     if (last && last.at_ms !== before.last_transition?.at_ms) {
       this.#say(`Revision ${last.to}: ${last.outcome.replace('_', ' ')}${last.reason ? `. ${last.reason}` : '.'}`);

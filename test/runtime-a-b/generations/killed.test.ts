@@ -1,0 +1,124 @@
+/** Each command of the A/B machinery, killed at every one of its steps and then run again. */
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { listRevisions, readDesired, readObserved, readPointer } from '../../../runtime-a-b/generations/index.ts';
+import { verifies } from '../../verifies.ts';
+import { fakeBuild } from './support/fake-build.ts';
+import { Workstation } from './support/workstation.ts';
+
+const SCRIPT = join(import.meta.dirname, 'support', 'killed-at.ts');
+
+/** Runs it and gives what it said. */
+function run(what: string, stateDir: string, at: number, subject: string): Promise<string> {
+  const child = spawn(process.execPath, [SCRIPT, what, stateDir, String(at), subject], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  return new Promise((resolve) => child.once('close', () => resolve(said)));
+}
+
+/** Does it for 1, 2, 3 … until a run was not killed any more, some at once: most of the time is waiting. */
+async function everyStep(once: (at: number) => Promise<'killed' | 'ended'>): Promise<number> {
+  let next = 1;
+  let over = false;
+  const worker = async () => {
+    while (!over) {
+      const at = next;
+      next += 1;
+      if ((await once(at)) === 'ended') over = true;
+    }
+  };
+  await Promise.all([worker(), worker(), worker(), worker()]);
+  return next;
+}
+
+const second = { version: '1.1.0' };
+
+async function promotion(at: number, build: Parameters<typeof fakeBuild>[1]): Promise<'killed' | 'ended'> {
+  const place = new Workstation();
+  try {
+    const [a, b] = [await place.stage({ version: '1.0.0' }), await place.stage(build)];
+    place.pair();
+    await place.want((now) => ({ ...now, active: a }));
+    const said = await run('promote', place.stateDir, at, b);
+    // Whoever comes next: another supervisor, and the command again.
+    const up = await place.running();
+    const observed = await place.do((now) => ({ ...now, active: b }));
+    await up.until(({ draining, state }) => draining === undefined && state === 'running');
+    const isGood = build.fault === undefined;
+    const label = `${said} ${JSON.stringify(up.observed())}`;
+    expect(observed.active?.revision, label).toBe(isGood ? b : a);
+    expect(observed.transition, label).toBeUndefined();
+    expect(
+      observed.refused.map(({ revision }) => revision),
+      label,
+    ).toEqual(isGood ? [] : [b]);
+    expect(observed.previous, label).toBe(isGood ? a : undefined);
+    expect((await readPointer(place.stateDir))?.generation, label).toBe(observed.active?.generation);
+    expect(place.counts(), label).toEqual({ runtime: 1, 'herdr-link': 1, 'embedded-herdr': 1 });
+    expect((await readObserved(place.stateDir)).observed, label).toEqual(up.observed());
+    return said.startsWith('killed') ? 'killed' : 'ended';
+  } finally {
+    await place.close();
+  }
+}
+
+describe('killed at every step and run again', () => {
+  it('a promotion ends on the new build, each program runs once, and the pointer agrees', async () => {
+    verifies('ab.generations');
+    expect(await everyStep((at) => promotion(at, second))).toBeGreaterThan(25);
+  }, 240_000);
+
+  it('a promotion that is rolled back ends on the build before, and the bad one is refused', async () => {
+    verifies('ab.generations');
+    // Every third: what differs from the one above is its end.
+    const bad = { ...second, fault: 'fails when active' } as const;
+    expect(await everyStep((at) => promotion(at * 3, bad))).toBeGreaterThan(8);
+  }, 240_000);
+
+  it('staging leaves the whole revision once, and nothing half-made', async () => {
+    verifies('ab.generations');
+    const place = new Workstation();
+    try {
+      const source = fakeBuild(join(place.folder, 'source'), second);
+      const steps = await everyStep(async (at) => {
+        const stateDir = join(place.folder, `s${at}`);
+        const said = await run('stage', stateDir, at, source);
+        await run('stage', stateDir, 0, source);
+        const [revision, more] = await listRevisions(stateDir);
+        expect(more, said).toBeUndefined();
+        expect((await readDesired(stateDir))?.candidate, said).toBe(revision?.revision);
+        expect(readdirSync(join(stateDir, 'revisions')), said).toEqual([revision?.revision]);
+        return said.startsWith('killed') ? 'killed' : 'ended';
+      });
+      expect(steps).toBeGreaterThan(4);
+    } finally {
+      await place.close();
+    }
+  }, 60_000);
+
+  it('removing leaves nothing of the revision', async () => {
+    verifies('ab.generations');
+    const steps = await everyStep(async (at) => {
+      const place = new Workstation();
+      try {
+        const b = await place.stage(second);
+        await place.want((now) => ({ ...now, candidate: b }));
+        const said = await run('remove', place.stateDir, at, b);
+        await run('remove', place.stateDir, 0, b);
+        expect(readdirSync(join(place.stateDir, 'revisions')), said).toEqual([]);
+        expect((await readDesired(place.stateDir))?.candidate, said).toBeUndefined();
+        expect(existsSync(join(place.stateDir, 'revisions', b))).toBe(false);
+        return said.startsWith('killed') ? 'killed' : 'ended';
+      } finally {
+        await place.close();
+      }
+    });
+    expect(steps).toBeGreaterThan(2);
+  }, 60_000);
+});
