@@ -1,0 +1,99 @@
+/** ChatGPT, as the contract in `site/` wants it answered. */
+import type { PageIdentity } from '../../page.ts';
+import type { SiteAdapter } from '../../site/index.ts';
+import { conversationId, readAddress } from './address.ts';
+import { cardWaiting, permissionCards } from './cards.ts';
+import { clear, composer, draft, insert } from './composer.ts';
+import { connector, selectConnector } from './connector.ts';
+import type { Ask } from './fetch-json.ts';
+import { control, only } from './find.ts';
+import { messages, streaming, toolRunning } from './messages.ts';
+import { openProjects } from './projects.ts';
+import { LABELS, SELECTORS } from './selectors.ts';
+import { readServer } from './snapshot.ts';
+
+export { sameLines } from './composer.ts';
+
+export interface ChatGptParts {
+  document: Document;
+  /** The address as it is now. */
+  address(): URL;
+  ask: Ask;
+  now(): number;
+  pause(ms: number): Promise<void>;
+}
+
+export function chatgpt(parts: ChatGptParts): SiteAdapter {
+  const { document, pause } = parts;
+  const projects = openProjects(parts.ask, parts.now);
+  const form = () => {
+    const editor = composer(document);
+    return editor.found?.closest(SELECTORS.form) ?? document;
+  };
+  const stop = () => control(form(), SELECTORS.stop, LABELS.stop);
+  const toolNow = () => toolRunning(document);
+  return {
+    site: 'chatgpt',
+    identity: () => identity(parts, projects.nameOf),
+    async membership(conversation, signal) {
+      const id = conversationId(conversation);
+      return id === null ? 'unknown' : projects.membership(id, signal);
+    },
+    composer: () => composer(document),
+    draft: () => draft(document),
+    insert: (text, signal) => insert(document, text, signal, pause),
+    clear: (text) => clear(document, text, pause),
+    send: () => control(form(), SELECTORS.send, LABELS.send),
+    stop,
+    press: (pressed) => pressed.click(),
+    queuePlace() {
+      const at =
+        control(form(), SELECTORS.send, LABELS.send).found ?? stop().found ?? only(document, SELECTORS.plus).found;
+      return at?.parentElement == null
+        ? { found: null, why: 'missing' }
+        : { found: { parent: at.parentElement, before: at } };
+    },
+    messages: () => messages(document),
+    streaming() {
+      const running = toolNow();
+      if (running.found === true || cardWaiting(document)) return { found: true };
+      return streaming(document, stop());
+    },
+    toolRunning: toolNow,
+    permissionCards: () => permissionCards(document),
+    cardWaiting: () => cardWaiting(document),
+    connector: () => connector(document),
+    selectConnector: (keyword, signal) => selectConnector(document, keyword, signal, pause),
+    async snapshot(conversation, signal) {
+      const id = conversationId(conversation);
+      return id === null ? { found: null, why: 'unsupported' } : readServer(parts.ask, id, signal);
+    },
+  };
+}
+
+function identity(parts: ChatGptParts, nameOf: (project: string) => string | null): PageIdentity | null {
+  const url = parts.address();
+  const address = readAddress(url);
+  if (address === null) return null;
+  const title = parts.document.title.trim();
+  const project =
+    typeof address.project === 'string'
+      ? address.project
+      : { ...address.project, name: nameOf(address.project.id) ?? linkName(parts.document, address.project.id) };
+  return {
+    site: 'chatgpt',
+    place: address.place,
+    conversation: address.conversation,
+    project,
+    url: url.href,
+    title: title === '' || title === 'ChatGPT' ? null : title,
+  };
+}
+
+/** The name that the page's own list of Projects shows for it. */
+function linkName(document: Document, id: string): string | null {
+  const link = [...document.querySelectorAll(SELECTORS.projectLink)].find((each) =>
+    new RegExp(`/g/${id}(?:[-/]|$)`).test(each.getAttribute('href') ?? ''),
+  );
+  return link?.getAttribute('aria-label') ?? link?.textContent?.trim() ?? null;
+}

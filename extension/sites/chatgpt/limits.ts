@@ -1,0 +1,40 @@
+/** Every number of the ChatGPT adapter, with its reason. */
+
+/** How often a text that did not arrive whole is typed again: an editor that has just been mounted drops the first. */
+export const INSERT_TRIES = 3;
+
+/** Pauses between looks at the composer after typing, ms. The editor answers within a frame unless the page is loading. */
+export const INSERT_SETTLE_MS = [30, 70, 150, 250, 500, 500] as const;
+
+/** How long the "+" menu and the pill may take, in looks of {@link MENU_LOOK_MS}. Menus of the page draw within a second. */
+export const MENU_LOOKS = 30;
+export const MENU_LOOK_MS = 100;
+
+/** Time limit of the sign-in question before a snapshot, ms. It reads a cached session. */
+export const SESSION_TIMEOUT_MS = 4_000;
+
+/** Time limit of the snapshot itself, ms. A long conversation takes seconds. */
+export const SNAPSHOT_TIMEOUT_MS = 6_000;
+
+/** Messages asked for in a snapshot. The turn that matters is the last; the rest is for the back-fill of a journal. */
+export const SNAPSHOT_TURNS = 40;
+
+/** Largest snapshot that is read, bytes. Above it the page would stall on parsing. */
+export const SNAPSHOT_MAX_BYTES = 8 * 1024 * 1024;
+
+/** Nodes of a tree that are walked back from the current one to find the last question. Tools leave many between. */
+export const SNAPSHOT_WALK = 240;
+
+/** Time limit of the list of Projects, ms, its pages, and how long it is believed, ms. */
+export const PROJECTS_TIMEOUT_MS = 6_000;
+export const PROJECTS_PAGES = 5;
+export const PROJECTS_FRESH_MS = 300_000;
+
+/** Longest label that is taken for a button's, characters. Longer text is prose that happens to be a button. */
+export const LABEL_MAX_CHARS = 24;
+
+/** Ancestors of a button that are searched for the card that it belongs to. Deeper is the page, not a card. */
+export const CARD_DEPTH = 6;
+
+/** Most text of one message that is read, characters: what the continuity journal takes of one turn. */
+export const MESSAGE_MAX_CHARS = 262_144;

@@ -1,0 +1,77 @@
+/**
+ * Where ChatGPT keeps what we look for. Data: ordered, the first that matches something visible is taken. Labels are
+ * compared in lower case with what a control says of itself (`aria-label`, else its text), in English, Japanese, Chinese.
+ */
+export const SELECTORS = {
+  composer: ['#prompt-textarea[contenteditable="true"]'],
+  form: 'form',
+  /** Test ids first: they do not depend on the page's language. */
+  send: ['button[data-testid="send-button"]', 'button[data-testid="composer-send-button"]'],
+  stop: ['button[data-testid="stop-button"]'],
+  plus: ['#composer-plus-btn'],
+  menu: ['[role="menu"]', '[role="listbox"]'],
+  menuItem: '[role="menuitem"], [role="menuitemradio"], [role="option"]',
+  pill: '[data-inline-selection-pill][data-symbol="ecosystemMention"][data-keyword]',
+  message: '[data-message-author-role]',
+  turn: '[data-testid^="conversation-turn-"]',
+  streaming: '[data-is-streaming="true"]',
+  toolCard: '[class*="group/tool-message"]',
+  /** What in a message is no words of its author. */
+  notText: [
+    '[data-testid="collapsible-user-message-toggle"]',
+    '[class*="group/tool-message"]',
+    '[data-herdr]',
+    'button',
+    '[data-inline-selection-pill]',
+  ],
+  cardActions: '[data-testid="tool-action-buttons"]',
+  dialogs: '[role="dialog"], [role="alertdialog"]',
+  projectLink: 'nav a[href*="/g/g-p-"]',
+} as const;
+
+export const LABELS = {
+  send: ['send prompt', 'send message', 'send', 'プロンプトを送信する', '送信', '发送提示', '发送'],
+  stop: [
+    'stop streaming',
+    'stop generating',
+    'stop',
+    'ストリーミングを停止',
+    '生成を停止',
+    '停止',
+    '停止流式传输',
+    '停止生成',
+  ],
+  /** A one-time allow. Whole labels: "Always allow" and "Allow for this chat" are a person's. */
+  allowOnce: [
+    'allow',
+    'allow once',
+    'approve',
+    'confirm',
+    '許可',
+    '許可する',
+    '一度だけ許可',
+    '允许',
+    '允许一次',
+    '同意',
+  ],
+  deny: [
+    'deny',
+    'decline',
+    'cancel',
+    'reject',
+    "don't allow",
+    '拒否',
+    'キャンセル',
+    '許可しない',
+    '拒绝',
+    '取消',
+    '不允许',
+  ],
+} as const;
+
+/** A connector of ours is named by this word, as one word of the card's own text; `herdr_exec` names it too. */
+export const OUR_NAME = /(?:^|[^a-z0-9])herdr(?:[^a-z0-9]|$)/i;
+
+/** What says that a permission is asked for. */
+export const ASKS_PERMISSION =
+  /\b(allow|approve|permission|wants to|confirm|run)\b|許可|承認|実行|允许|批准|授权|想要|确认/i;

@@ -1,0 +1,327 @@
+/** The ChatGPT adapter against the stand-in page in a real Chromium. */
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  type ChatGpt,
+  COMPOSER_RENAMED,
+  type Conversation,
+  ORIGIN,
+  openChatGpt,
+  TEST_IDS_RENAMED,
+  USUAL,
+} from '../../sites/chatgpt/index.ts';
+import { chromiumPath } from '../chromium.ts';
+
+let browser: Browser;
+let adapter: string;
+let context: BrowserContext;
+let page: Page;
+let site: ChatGpt;
+let chat: Conversation;
+const pristine = { faults: {}, looks: {} };
+
+beforeAll(async () => {
+  const bundled = await build({
+    entryPoints: [fileURLToPath(new URL('in-page.ts', import.meta.url))],
+    bundle: true,
+    format: 'iife',
+    target: 'chrome120',
+    write: false,
+  });
+  adapter = bundled.outputFiles[0]?.text ?? '';
+  browser = await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] });
+  context = await browser.newContext();
+  site = await openChatGpt(context);
+  page = await context.newPage();
+  Object.assign(pristine, structuredClone({ faults: site.faults, looks: site.looks }));
+});
+afterAll(() => browser.close());
+
+beforeEach(() => {
+  Object.assign(site.faults, structuredClone(pristine.faults));
+  Object.assign(site.looks, structuredClone(pristine.looks));
+  chat = site.truth.conversation({
+    title: 'Fix the parser',
+    turns: [
+      ['user', 'Please fix the parser.\n\nIt drops blank lines.'],
+      ['assistant', 'First paragraph.\n\nSecond one,\nwith two lines.'],
+    ],
+  });
+});
+async function open(path = `/c/${chat.id}`): Promise<void> {
+  await page.goto(ORIGIN + path);
+  await page.waitForSelector('form button');
+  await page.addScriptTag({ content: adapter });
+}
+
+const insert = (text: string) => page.evaluate((given) => window.adapter.insert(given, window.never), text);
+const draft = () => page.evaluate(() => window.adapter.draft());
+const type = (text: string) => page.evaluate((given) => window.person.type(given), text);
+const cards = () => page.evaluate(() => window.adapter.permissionCards().map((card) => card.textContent));
+
+describe('what a page is', () => {
+  const id = `g-p-${'0a'.repeat(16)}`;
+  test.each([
+    ['/', { place: 'root', conversation: null, project: 'none' }],
+    ['/c/abc-1', { place: 'conversation', conversation: `${ORIGIN}/c/abc-1`, project: 'unknown' }],
+    [`/g/${id}-my-slug/project`, { place: 'project', conversation: null, project: { id, key: `${ORIGIN}/g/${id}` } }],
+    [`/g/${id}/c/abc-1`, { place: 'conversation', conversation: `${ORIGIN}/c/abc-1`, project: { id } }],
+    ['/library', null],
+    ['/share/abc', null],
+    ['/g/g-p-123/project', null],
+  ])('%s', async (path, expected) => {
+    await open(path);
+    const found = await page.evaluate(() => window.adapter.identity());
+    if (expected === null) expect(found).toBeNull();
+    else expect(found).toMatchObject(expected);
+  });
+
+  test('a plain chat is in a Project when the site’s own list says so, and in none only when the whole list was read', async () => {
+    const project = site.truth.project('Parsers');
+    chat.project = project.id;
+    const other = site.truth.conversation();
+    await open();
+    const membership = (conversation: string) =>
+      page.evaluate((key) => window.adapter.membership(key, window.never), `${ORIGIN}/c/${conversation}`);
+    expect(await membership(chat.id)).toEqual({ id: project.id, key: `${ORIGIN}/g/${project.id}`, name: 'Parsers' });
+    expect(await membership(other.id)).toBe('none');
+  });
+});
+
+describe('the composer', () => {
+  test('takes a text whole, its blank lines too, and gives it back as what was sent', async () => {
+    await open();
+    const text = 'One line.\n\n\nThree below, "quotes" <b>& tags</b> 日本語 🎉\n  indented';
+    expect((await insert(text)).found).toBe(text);
+    await page.evaluate(() => {
+      const send = window.adapter.send().found;
+      if (send !== null) window.adapter.press(send);
+    });
+    await page.waitForFunction(() => window.adapter.messages().found?.mounted.length === 4);
+    expect(site.truth.get(chat.id).turns[2]?.text).toBe(text);
+    const shown = await page.evaluate(() => window.adapter.messages().found?.mounted[2]);
+    expect(shown).toMatchObject({ role: 'user', text });
+  });
+
+  test('a long text of many lines arrives whole', async () => {
+    await open();
+    const text = Array.from({ length: 300 }, (_, at) => (at % 7 === 0 ? '' : `line ${at} of the wake`))
+      .join('\n')
+      .trim();
+    expect((await insert(text)).found).toBe(text);
+  });
+
+  test('a person’s draft is left as it is, and is what the answer shows', async () => {
+    await open();
+    await type('my own words\nand a second line');
+    expect((await insert('ours')).found).toBe('my own words\nand a second line');
+    expect(await page.evaluate(() => window.person.draft())).toBe('my own words\nand a second line');
+  });
+
+  test('a placeholder, a pale suggestion, a no-break space and a pill are no draft', async () => {
+    site.looks.suggestion = 'Ask about your build';
+    await open();
+    expect(await draft()).toEqual({ found: '' });
+    await type('\u00a0');
+    expect(await draft()).toEqual({ found: '' });
+    await page.evaluate(() => window.person.pick('herdr'));
+    expect(await draft()).toEqual({ found: '' });
+  });
+
+  test('our own text is taken away again, and only it', async () => {
+    await open();
+    await page.evaluate(() => window.person.pick('herdr'));
+    await insert('ours\n\nstill ours');
+    expect(await page.evaluate(() => window.adapter.clear('ours\n\nstill ours'))).toBe(true);
+    expect(await page.evaluate(() => window.person.draft().trim())).toBe('');
+    expect(await page.evaluate(() => window.person.pills())).toEqual(['herdr']);
+    await type('a person’s');
+    expect(await page.evaluate(() => window.adapter.clear('ours'))).toBe(false);
+    expect(await page.evaluate(() => window.person.draft())).toContain('a person’s');
+  });
+
+  test('an editor that nobody can find is missing, and nothing is typed', async () => {
+    site.looks.names = COMPOSER_RENAMED;
+    await open();
+    expect(await insert('ours')).toEqual({ found: null, why: 'missing' });
+    expect(await page.evaluate(() => window.person.draft())).toBe('');
+    expect(await page.evaluate(() => window.adapter.send())).toEqual({ found: null, why: 'missing' });
+  });
+});
+
+describe('controls', () => {
+  test('Send is there only with something to send, Stop only while an answer is written', async () => {
+    await open();
+    const state = () =>
+      page.evaluate(() => ({
+        send: window.adapter.send().found !== null,
+        stop: window.adapter.stop().found !== null,
+        streaming: window.adapter.streaming().found,
+      }));
+    expect(await state()).toEqual({ send: false, stop: false, streaming: false });
+    await insert('hello');
+    expect((await state()).send).toBe(true);
+    const reply = site.reply(chat).write('partial');
+    await page.waitForFunction(() => window.adapter.stop().found !== null);
+    expect((await state()).streaming).toBe(true);
+    reply.tool('herdr_exec');
+    await page.waitForFunction(() => window.adapter.toolRunning().found === true);
+    reply.finish();
+    await page.waitForFunction(() => window.adapter.streaming().found === false);
+  });
+
+  test('on a day with other test ids they are found by what they say', async () => {
+    site.looks.names = TEST_IDS_RENAMED;
+    await open();
+    await insert('hello');
+    expect(await page.evaluate(() => window.adapter.send().found?.getAttribute('aria-label'))).toBe(USUAL.sendLabel);
+  });
+
+  test('two Send controls are ambiguous, a disabled one is disabled', async () => {
+    await open();
+    await insert('hello');
+    await page.evaluate(() => document.querySelector('[data-testid=send-button]')?.setAttribute('disabled', ''));
+    expect(await page.evaluate(() => window.adapter.send())).toEqual({ found: null, why: 'disabled' });
+    await page.evaluate(() => {
+      const send = document.querySelector('[data-testid=send-button]');
+      send?.after(send.cloneNode(true));
+    });
+    expect(await page.evaluate(() => window.adapter.send())).toEqual({ found: null, why: 'ambiguous' });
+  });
+});
+
+describe('messages', () => {
+  test('are read as a person reads them, with the site’s own ids', async () => {
+    await open();
+    const found = await page.evaluate(() => window.adapter.messages().found);
+    expect(found?.mounted).toEqual([
+      { role: 'user', id: chat.turns[0]?.id, text: 'Please fix the parser.\n\nIt drops blank lines.' },
+      { role: 'assistant', id: chat.turns[1]?.id, text: 'First paragraph.\n\nSecond one,\nwith two lines.' },
+    ]);
+  });
+
+  test('a history of which only the end is mounted is known to be longer', async () => {
+    for (let at = 0; at < 20; at += 1) site.truth.accept(chat, `turn ${at}`, []);
+    site.looks.mounted = 4;
+    await open();
+    const found = await page.evaluate(() => window.adapter.messages().found);
+    expect(found?.mounted).toHaveLength(4);
+    expect(found?.turnsSeen).toBe(22);
+  });
+
+  test('tool cards, toggles and pills are no words of the message', async () => {
+    site.truth.accept(chat, `${'long '.repeat(200)}end`, ['herdr']);
+    const reply = site.reply(chat).write('Working on it.').tool('herdr_exec');
+    await open();
+    const texts = await page.evaluate(() => window.adapter.messages().found?.mounted.map(({ text }) => text));
+    expect(texts?.[2]).toBe(`${'long '.repeat(200)}end`);
+    expect(texts?.[3]).toBe('Working on it.');
+    reply.finish();
+  });
+});
+
+describe('permission cards', () => {
+  const labels = ['Allow', 'Always allow', 'Deny'];
+  test.each([
+    ['names a Herdr tool', 'Allow herdr_exec to run?', labels, 'row', ['Allow']],
+    ['names it in a dialog', 'Herdr wants to use herdr_fs_write', labels, 'dialog', ['Allow']],
+    ['another tool', 'Allow github_push to run?', labels, 'row', []],
+    ['a word that only contains the name', 'Allow herdrunner to run?', labels, 'row', []],
+    ['no refusal beside it', 'Allow herdr_exec to run?', ['Allow', 'More'], 'row', []],
+    ['only a lasting grant', 'Allow herdr_exec to run?', ['Always allow', 'Allow for this chat', 'Deny'], 'row', []],
+    ['two of one label', 'Allow herdr_exec to run?', ['Allow', 'Allow', 'Deny'], 'row', []],
+    ['no word of a permission', 'herdr_exec finished', ['Allow', 'Deny'], 'row', []],
+  ] as const)('%s', async (_name, text, buttons, shape, pressable) => {
+    const reply = site.reply(chat).write('I will run it.');
+    const card = reply.ask(text, buttons, shape);
+    await open();
+    expect(await cards()).toEqual(pressable);
+    if (pressable.length > 0) {
+      await page.evaluate(() => {
+        for (const allow of window.adapter.permissionCards()) window.adapter.press(allow);
+      });
+      await expect.poll(() => card.pressed).toEqual(['Allow']);
+    }
+  });
+
+  test('a waiting card of any kind is known to wait', async () => {
+    site.reply(chat).ask('Allow github_push to run?', labels);
+    await open();
+    expect(await page.evaluate(() => window.adapter.cardWaiting())).toBe(true);
+  });
+});
+
+describe('the connector', () => {
+  test('is learnt from exactly one pill and selected through the menu', async () => {
+    site.truth.accept(chat, 'hello', ['Herdr work']);
+    site.looks.connectors = ['Herdr home', 'Herdr work'];
+    await open();
+    expect(await page.evaluate(() => window.adapter.connector())).toEqual({ found: 'Herdr work' });
+    const selected = await page.evaluate(() => window.adapter.selectConnector('Herdr work', window.never));
+    expect(selected).toEqual({ found: true });
+    expect(await page.evaluate(() => window.person.pills())).toEqual(['Herdr work']);
+    expect((await insert('with the pill before it')).found).toBe('with the pill before it');
+    expect(await page.evaluate(() => window.person.pills())).toEqual(['Herdr work']);
+  });
+
+  test('two of one name are ambiguous and nothing is selected', async () => {
+    site.truth.accept(chat, 'hello', ['a', 'b']);
+    site.looks.connectors = ['Herdr', 'Herdr'];
+    await open();
+    expect(await page.evaluate(() => window.adapter.connector())).toEqual({ found: null, why: 'ambiguous' });
+    expect(await page.evaluate(() => window.adapter.selectConnector('Herdr', window.never))).toEqual({
+      found: null,
+      why: 'ambiguous',
+    });
+    expect(await page.evaluate(() => window.person.pills())).toEqual([]);
+  });
+});
+
+describe('the server’s own view', () => {
+  const read = () => page.evaluate((key) => window.adapter.snapshot(key, window.never), `${ORIGIN}/c/${chat.id}`);
+
+  test.each(['list', 'tree'] as const)('as a %s: whose turn is last and whether it is finished', async (shape) => {
+    site.faults.snapshot = shape;
+    await open();
+    expect((await read()).found).toMatchObject({
+      latestUser: { id: chat.turns[0]?.id },
+      latestAssistant: { id: chat.turns[1]?.id },
+      currentRole: 'assistant',
+      finished: 'finished',
+    });
+    const user = site.truth.accept(chat, 'and now?', []);
+    expect((await read()).found).toMatchObject({
+      latestUser: { id: user.id },
+      latestAssistant: null,
+      currentRole: 'user',
+      finished: 'unknown',
+    });
+    const reply = site.reply(chat).write('on it');
+    expect((await read()).found).toMatchObject({ currentRole: 'assistant', finished: 'unfinished' });
+    reply.finish();
+    expect((await read()).found).toMatchObject({ finished: 'finished' });
+  });
+
+  test.each(['unauthorised', 'missing', 'rate_limited', 'broken'] as const)(
+    '%s is unreadable, never a guess',
+    async (fault) => {
+      site.faults.snapshot = fault;
+      await open();
+      expect(await read()).toEqual({ found: null, why: 'unreadable' });
+    },
+  );
+
+  test('a question that was given up ends', async () => {
+    site.faults.snapshot = 'silent';
+    await open();
+    const answer = await page.evaluate(async (key) => {
+      const giveUp = new AbortController();
+      const asked = window.adapter.snapshot(key, giveUp.signal);
+      giveUp.abort();
+      return asked;
+    }, `${ORIGIN}/c/${chat.id}`);
+    expect(answer).toEqual({ found: null, why: 'unreadable' });
+  });
+});
