@@ -14,6 +14,11 @@ const CHECKS: readonly { name: string; program: string; args: string[] }[] = [
   { name: 'types', program: bin('tsc'), args: ['-p', 'tsconfig.json', '--noEmit'] },
   { name: 'types of the edge', program: bin('tsc'), args: ['-p', 'edge/tsconfig.json', '--noEmit'] },
   { name: 'types of the extension', program: bin('tsc'), args: ['-p', 'extension/tsconfig.json', '--noEmit'] },
+  {
+    name: 'types of the tests of the extension',
+    program: bin('tsc'),
+    args: ['-p', 'test/extension/tsconfig.json', '--noEmit'],
+  },
   { name: 'lint and format', program: bin('biome'), args: ['ci', '.'] },
   { name: 'unused code', program: bin('knip'), args: [] },
 ];

@@ -10,7 +10,5 @@ export default defineUnlistedScript(() => {
     now: () => Date.now(),
     pause: () => Promise.resolve(),
   });
-  // A page without a composer (a shared chat, a settings page) holds no words of a person.
-  const empty = adapter.composer().found === null || adapter.draft().found === '';
-  return empty && adapter.streaming().found === false && !adapter.cardWaiting();
+  return adapter.draft().found === '' && adapter.streaming().found === false && !adapter.cardWaiting();
 });

@@ -1,0 +1,323 @@
+/**
+ * A browser for the worker's decisions: storage that outlives a worker, a chat page that types and submits as the page
+ * script does, a runtime that answers. Any step between two of them can be made the last one of the worker or the page.
+ */
+import type { TasksAnswer } from '../../../contract/extension/tasks.ts';
+import { createLoop, type Loop } from '../../../extension/background/loop.ts';
+import type { Area } from '../../../extension/background/store.ts';
+import {
+  type Effect,
+  type Event,
+  type Fresh,
+  type From,
+  hudOf,
+  type State,
+} from '../../../extension/machines/worker/index.ts';
+import type { Action, DeliveryOutcome, PageState } from '../../../extension/messages.ts';
+import type { PageIdentity } from '../../../extension/page.ts';
+
+export const CHAT = 'https://chatgpt.com/c/11111111-aaaa';
+export const QUIET: PageState = { busy: false, draft: false, card: false, visible: true };
+
+export const chat = (conversation = CHAT, project: PageIdentity['project'] = 'none'): PageIdentity => ({
+  site: 'chatgpt',
+  place: 'conversation',
+  conversation,
+  project,
+  url: conversation,
+  title: 'A chat',
+});
+
+export const project = (id = 'g-p-0123456789abcdef0123456789abcdef') => ({
+  key: `https://chatgpt.com/g/${id}`,
+  id,
+  name: 'Plans',
+});
+
+class Stopped extends Error {}
+
+/** Counts steps; at the one that was chosen the worker or the page ends. */
+export type Fault = { at: number; who: 'worker' | 'page' } | null;
+
+export interface WorldOptions {
+  fault?: Fault;
+  page?: PageIdentity;
+  inbox?: () => TasksAnswer | 'none' | null;
+}
+
+export function world(options: WorldOptions = {}) {
+  const stored = { local: new Map<string, string>(), session: new Map<string, string>() };
+  const turns: string[] = [];
+  const acknowledged: string[] = [];
+  const looked: Effect[] = [];
+  let now = 1_764_500_000_000;
+  let steps = 0;
+  let life = 0;
+  let generation = 0;
+  let place = options.page ?? chat();
+  let composer = '';
+  let state: PageState = QUIET;
+  let runtimeUp = true;
+  let fresh: Fresh = {
+    boot: 'boot_1',
+    server: 'embedded',
+    herdr: 'live',
+    workspaces: [{ id: 'w1', label: 'site' }],
+    agents: [],
+  };
+  let position = 0;
+  const running = new Set<Promise<unknown>>();
+  const tab = 7;
+
+  const from = (): From => ({ tab, document: `d${generation}`, version: '1.0.0', page: place });
+
+  /** A point between two steps: here either side may be made to end. */
+  async function point(mine: { life?: number; generation?: number }): Promise<void> {
+    if (mine.life !== undefined && mine.life !== life) throw new Stopped();
+    if (mine.generation !== undefined && mine.generation !== generation) throw new Stopped();
+    steps += 1;
+    if (options.fault?.at !== steps) return;
+    if (options.fault.who === 'worker') {
+      startWorker();
+      if (mine.life !== undefined) throw new Stopped();
+    } else {
+      loadPage();
+      if (mine.generation !== undefined) throw new Stopped();
+    }
+  }
+
+  const area = (name: 'local' | 'session', mine: number): Area => ({
+    get: (keys) =>
+      Promise.resolve(
+        Object.fromEntries(
+          keys.flatMap((key) => {
+            const found = stored[name].get(key);
+            return found === undefined ? [] : [[key, JSON.parse(found)]];
+          }),
+        ),
+      ),
+    async set(items) {
+      await point({ life: mine });
+      for (const [key, value] of Object.entries(items)) stored[name].set(key, JSON.stringify(value));
+      await point({ life: mine });
+    },
+  });
+
+  let loop: Loop = makeLoop();
+  function makeLoop(): Loop {
+    life += 1;
+    const mine = life;
+    return createLoop({
+      local: area('local', mine),
+      session: area('session', mine),
+      nowMs: () => now,
+      language: () => 'en',
+      changed: () => undefined,
+      perform: (effect) => background(perform(effect, mine)),
+    });
+  }
+
+  function background(promise: Promise<unknown>): void {
+    const kept = promise.catch((error: unknown) => {
+      if (!(error instanceof Stopped)) throw error;
+    });
+    running.add(kept);
+    void kept.finally(() => running.delete(kept));
+  }
+
+  function startWorker(): void {
+    loop = makeLoop();
+    const reborn = loop;
+    background(
+      (async () => {
+        await reborn.take({ type: 'started' });
+        await connect(reborn);
+      })(),
+    );
+  }
+
+  /** A page says what it must say until a worker has answered; the one that it spoke to may have died. */
+  async function tell(event: Event): Promise<void> {
+    for (;;) {
+      const reply = await loop.take(event);
+      if (reply.ok || reply.reason !== 'storage_unavailable') return;
+    }
+  }
+
+  async function connect(to: Loop): Promise<void> {
+    if (!runtimeUp) return void (await to.take({ type: 'link', status: 'offline' }));
+    await to.take({ type: 'hello', boot: fresh.boot, position, replaying: false, fresh, at: now });
+  }
+
+  function loadPage(): void {
+    generation += 1;
+    composer = '';
+    background(tell({ type: 'here', from: from(), state }));
+  }
+
+  async function perform(effect: Effect, mine: number): Promise<void> {
+    await point({ life: mine });
+    const own = loop;
+    const take = async (event: Event) => {
+      await point({ life: mine });
+      await own.take(event);
+    };
+    switch (effect.type) {
+      case 'deliver':
+        background(write(effect.order, effect.conversation));
+        return;
+      case 'probe':
+        return take({ type: 'probed', id: effect.id, arrived: turns.includes(effect.text) ? 'yes' : 'unknown' });
+      case 'look':
+        looked.push(effect);
+        return take({
+          type: 'looked',
+          binding: effect.binding,
+          revision: effect.revision,
+          fresh: runtimeUp ? fresh : null,
+          inbox: effect.session === null ? 'none' : (options.inbox?.() ?? 'none'),
+        });
+      case 'output':
+        return take({ ...effect, type: 'output', fresh: runtimeUp ? fresh : null, output: output() });
+      case 'acknowledge':
+        acknowledged.push(...effect.tasks);
+        return take({ type: 'acknowledged', delivery: effect.delivery });
+      case 'ask':
+        return take({ type: 'page', from: from(), state });
+      default:
+        return undefined;
+    }
+  }
+  let output = () => 'line 1';
+
+  /** What the page script does with a delivery, with a fault possible between any two of its steps. */
+  async function write(order: { id: string; attempt: number; text: string }, conversation: string): Promise<void> {
+    const mine = { generation };
+    const here = from();
+    const { id, attempt } = order;
+    const report = async (outcome: DeliveryOutcome) => {
+      await point(mine);
+      await tell({ type: 'done', from: here, id, attempt, outcome });
+    };
+    await point(mine);
+    if (place.conversation !== conversation) return report({ state: 'blocked', reason: 'conversation_changed' });
+    if (state.draft) return report({ state: 'blocked', reason: 'user_typing' });
+    if (state.busy) return report({ state: 'blocked', reason: 'turn_in_progress' });
+    composer = order.text;
+    await point(mine);
+    const baseline = { userIds: turns.map((_, index) => `u${index}`), userTurns: turns.length };
+    const allowed = await loop.take({ type: 'claim', from: here, id, attempt, baseline });
+    await point(mine);
+    if (!allowed.ok) {
+      composer = '';
+      return report({ state: 'blocked', reason: allowed.reason });
+    }
+    turns.push(composer);
+    composer = '';
+    state = { ...state, busy: true };
+    await report({ state: 'sent', messageId: `u${turns.length - 1}`, url: place.url });
+  }
+
+  const settle = async () => {
+    while (running.size > 0) await Promise.all(running);
+  };
+
+  return {
+    turns,
+    acknowledged,
+    looked,
+    steps: () => steps,
+    now: () => now,
+    tab,
+    from,
+    async take(event: Event) {
+      const reply = await loop.take(event);
+      await settle();
+      return reply;
+    },
+    async begin() {
+      background(loop.take({ type: 'started' }));
+      await settle();
+      await connect(loop);
+      await tell({ type: 'here', from: from(), state });
+      await settle();
+    },
+    async hello(change: Partial<Fresh> = {}) {
+      fresh = { ...fresh, ...change };
+      await connect(loop);
+      await settle();
+    },
+    async pushed(name: string, data: Record<string, unknown>, at: { boot?: string; position?: number } = {}) {
+      const number = at.position ?? position + 1;
+      position = Math.max(position, number);
+      await loop.take({ type: 'pushed', boot: at.boot ?? fresh.boot, position: number, name, data });
+      await settle();
+    },
+    /** An agent's status in the live state and as an event. */
+    async agent(pane: string, status: string, seq: number) {
+      const agents = fresh.agents.filter((one) => one.pane !== pane);
+      const cwd = '/home/ada/site';
+      const fact = { pane, name: 'pi', agent: 'pi', status, workspace: 'w1', cwd, terminal_title: 'a title', seq };
+      fresh = { ...fresh, agents: [...agents, { ...fact, last_activity_at: now }] };
+      const name = status === 'working' ? 'agent_working' : 'agent_settled';
+      await this.pushed(name, { ...fact, at: now });
+    },
+    async page(next: Partial<PageState>, moved?: PageIdentity) {
+      state = { ...state, ...next };
+      if (moved) place = moved;
+      await tell(moved ? { type: 'here', from: from(), state } : { type: 'page', from: from(), state });
+      await settle();
+    },
+    async turnEnded() {
+      state = { ...state, busy: false };
+      await tell({ type: 'turn_ended', from: from() });
+      await settle();
+    },
+    async tick(ms = 30_000) {
+      now += ms;
+      await loop.take({ type: 'tick' });
+      await settle();
+    },
+    async press(action: Action) {
+      const id = `press${steps}`;
+      const reply = await loop.take({ type: 'action', from: from(), action, id, fresh: runtimeUp ? fresh : null });
+      await settle();
+      return reply;
+    },
+    async queue(text: string, id = `q${steps}`) {
+      const reply = await loop.take({ type: 'queue_add', from: from(), entry: { id, text, createdAt: now } });
+      await settle();
+      return reply;
+    },
+    async bind(workspace = 'w1') {
+      const reply = await loop.take({ type: 'bind', tab, page: place, workspace, continuityId: 'hc:1:abcdefgh' });
+      await settle();
+      return reply;
+    },
+    async restartWorker() {
+      startWorker();
+      await settle();
+    },
+    async reloadPage() {
+      loadPage();
+      await settle();
+    },
+    /** The browser was closed and opened: its session storage and its tabs are gone. */
+    async restartBrowser() {
+      stored.session.clear();
+      generation += 1;
+      composer = '';
+      startWorker();
+      await settle();
+    },
+    setRuntime(up: boolean) {
+      runtimeUp = up;
+    },
+    setOutput(text: string) {
+      output = () => text;
+    },
+    composer: () => composer,
+    state: (): Promise<State> => loop.state(),
+    hud: async () => hudOf(await loop.state(), place, tab, 'en'),
+  };
+}
