@@ -101,6 +101,7 @@ export const OUTCOME_CODES = {
   git_failed: 'tool',
   git_timeout: 'tool',
   not_a_git_repo: 'tool',
+  github_unavailable: 'tool',
   workspace_not_found: 'tool',
   project_root_required: 'tool',
   project_root_not_in_workspace: 'tool',

@@ -9,7 +9,7 @@ import type { Call } from '../operations/index.ts';
 import { promptTools } from './agents/index.ts';
 import type { ToolAnswer, ToolContext, ToolHandlers } from './context.ts';
 import { execTools } from './exec/index.ts';
-import { fileTools } from './files/index.ts';
+import { fileTools, homeTextMethods } from './files/index.ts';
 import { gitTools } from './git/index.ts';
 import { asLocal, dispatchStatus, execWait, LiveSchema, type LocalMethods, methodTools } from './methods/index.ts';
 import type { ToolParts } from './parts.ts';
@@ -32,6 +32,7 @@ export function createTools(parts: ToolParts): Perform {
   const local: LocalMethods = {
     ...asLocal(parts.methods),
     'herdr_mcp.agent.task.dispatch': dispatch,
+    ...homeTextMethods,
     'herdr_mcp.exec.wait': execWait,
     'herdr_mcp.dispatch.status': dispatchStatus(parts.ledger, parts.running),
   };

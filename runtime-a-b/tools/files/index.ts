@@ -9,6 +9,7 @@ import { fsRead } from './read.ts';
 import { fsWrite } from './write.ts';
 
 export { type Recovered, recoverPatches } from './commit/index.ts';
+export { homeTextMethods } from './home-text.ts';
 
 export const fileTools: ToolHandlers = {
   herdr_fs_read: fsRead,

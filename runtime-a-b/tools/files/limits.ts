@@ -96,3 +96,6 @@ export const COMMIT_TRIES = 3;
 /** How long a change waits for the one of the other generation, in ms, and how often it looks. */
 export const COMMIT_LOCK_MS = 5_000;
 export const COMMIT_LOCK_POLL_MS = 5;
+
+/** A text file outside every project, in bytes: a note or a configuration, no log (reference 2.3). */
+export const TEXT_FILE_BYTES_MAX = 262_144;
