@@ -51,6 +51,8 @@ export const REQUIREMENTS = {
   'edge.semantic': 'The semantic pool asks the first healthy route in configured order.',
   'edge.continuity-everywhere':
     'A continuity read without device is asked of every workstation; one active chain comes back, several are ambiguous, who was not asked is named.',
+  'edge.rebinding': 'An edge on loopback answers under no other name and to no page of another site.',
+  'edge.rate-limits': 'Every place that a stranger can reach slows the stranger down, and nobody else.',
   'edge.flat': 'Listing, routing and revoking stay flat with 100 devices and 1,000 connectors.',
 
   // Edge: OAuth and fleet

@@ -9,7 +9,7 @@ import {
 import { hex } from '../../contract/canonical.ts';
 import type { Env } from '../env.ts';
 import { fleetOf } from '../fleet/index.ts';
-import { privateJson } from '../http/index.ts';
+import { countRefusal, privateJson, refusedTooOften } from '../http/index.ts';
 import { log } from '../log.ts';
 import { digest, randomHex, sameSecret } from '../secrets/index.ts';
 import { type Asking, askingOf } from './asking.ts';
@@ -99,8 +99,13 @@ async function find(c: RouteContext): Promise<{ bucket: R2Bucket; id: string; fa
   if (!/^[0-9a-f]{32}$/.test(id)) return refuse('artifact_id_invalid');
   const asking = await askingOf(c.req.raw, c.env);
   if (asking.kind === 'nobody') return unauthorised(asking);
+  const waitMs = refusedTooOften(c.req.raw.headers, Date.now());
+  if (waitMs > 0) return refuse('rate_limited', { retry_after_ms: waitMs });
   const facts = await factsOf(bucket, id);
-  if (!facts || !(await mayHave(asking, facts))) return refuse('artifact_not_found');
+  if (!facts || !(await mayHave(asking, facts))) {
+    countRefusal(c.req.raw.headers, Date.now());
+    return refuse('artifact_not_found');
+  }
   if (facts.expiresAtMs > Date.now()) return { bucket, id, facts };
   await remove(bucket, id);
   return refuse('artifact_expired');
@@ -164,7 +169,10 @@ const WORDS: Record<ArtifactErrorCode, [message: string, next: string]> = {
   artifact_id_invalid: ['This is no id of an artifact.', 'Use the path that the upload answered.'],
   artifact_not_found: ['There is no such artifact for this caller.', 'Upload it again: artifacts live 15 minutes.'],
   artifact_expired: ['The artifact has expired and was deleted.', 'Upload it again: artifacts live 15 minutes.'],
-  rate_limited: ['Too many uploads. Nothing was stored.', 'Wait as long as `retry_after_ms` says.'],
+  rate_limited: [
+    'Too many uploads, or too many requests that were refused. Nothing was stored.',
+    'Wait as long as `retry_after_ms` says.',
+  ],
 };
 
 function refuse(

@@ -5,11 +5,13 @@
 import {
   BEARER_CHARS_MAX,
   CORS,
+  countRefusal,
   type IdentityEnv,
   MAIN,
   NO_STORE,
   originOf,
   parseOrigins,
+  refusedTooOften,
   resourceMetadataOf,
   TOKEN_CACHE_MAX,
   TOKEN_CACHE_MS,
@@ -49,13 +51,25 @@ export async function authenticate(
   const key = `${origin} ${token}`;
   const known = remembered.get(key);
   if (known && known.untilMs > nowMs && !options.fresh) return { ok: true, principal: known.principal };
+  const waitMs = refusedTooOften(request.headers, nowMs);
+  if (waitMs > 0) return { ok: false, response: tooOften(waitMs) };
   const valid = looksIssued(token) ? await env.AUTH.getByName(MAIN).validate(token, origin) : null;
   if (!valid) {
     remembered.delete(key);
+    countRefusal(request.headers, nowMs);
     return { ok: false, response: unauthorized(origin, true) };
   }
   remember(key, valid, nowMs);
   return { ok: true, principal: valid.principal };
+}
+
+/** The 429 of an address that showed too many tokens that are none. */
+function tooOften(waitMs: number): Response {
+  const message = 'Too many requests from your address were refused. Wait as long as Retry-After says.';
+  return Response.json(
+    { jsonrpc: '2.0', id: null, error: { code: -32000, message } },
+    { status: 429, headers: { ...CORS, ...NO_STORE, 'retry-after': String(Math.ceil(waitMs / 1000)) } },
+  );
 }
 
 /** Three parts, the first of them ours: anything else cannot be a token and costs no question. */

@@ -106,7 +106,8 @@ export class Auth extends DurableObject<IdentityEnv> {
     const { answer, ended } = await run(this.#store, this.#locks, request, () => Date.now());
     if (answer.status >= 400) log('token_refused', { status: answer.status, grant: grantWord(grantType) });
     if (ended) log('connector_ended', { connector: ended.connectorId, why: ended.endedWhy ?? undefined });
-    if (ended) this.ctx.waitUntil(this.#finishEnding(ended));
+    // A host that has signed out, and a thief whose reuse was noticed, are refused from the very next call on.
+    if (ended) await this.#finishEnding(ended);
     return answer;
   }
 

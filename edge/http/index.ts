@@ -24,3 +24,4 @@ export {
   resourceOf,
 } from './origins.ts';
 export { RateWindow } from './rate.ts';
+export { countRefusal, refusedTooOften } from './strangers.ts';

@@ -137,6 +137,12 @@ export const LINK_ENDED_LATELY_MS = 1 * MINUTE;
 /** Artifacts that one caller stores a minute: each may be 8 MiB, and costs money. */
 export const UPLOADS_PER_MINUTE = 30;
 
+/**
+ * Refused credentials of one address a minute, whatever they were for. A hosted app's egress serves many people, some of
+ * whose tokens have just expired; a guesser gets nowhere with this many.
+ */
+export const REFUSALS_PER_MINUTE = 300;
+
 /** Addresses that one rate window remembers; above it the window starts anew. */
 export const RATE_KEYS_MAX = 10_000;
 export const RATE_WINDOW_MS = 1 * MINUTE;

@@ -15,12 +15,23 @@ export class RateWindow {
 
   /** Counts one event and says how long to wait, in ms; 0 when it is within the limit. */
   hit(key: string, nowMs: number): number {
-    if (nowMs - this.#start >= RATE_WINDOW_MS || this.#counts.size >= RATE_KEYS_MAX) {
+    if (this.#isOver(nowMs) || this.#counts.size >= RATE_KEYS_MAX) {
       this.#start = nowMs;
       this.#counts = new Map();
     }
     const count = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, count);
     return count <= this.#limit ? 0 : this.#start + RATE_WINDOW_MS - nowMs;
+  }
+
+  /** Also when the clock went back: nobody waits for a time that comes twice. */
+  #isOver(nowMs: number): boolean {
+    return nowMs < this.#start || nowMs - this.#start >= RATE_WINDOW_MS;
+  }
+
+  /** The same without counting: how long to wait once the limit is used up, in ms. */
+  waitMs(key: string, nowMs: number): number {
+    if (this.#isOver(nowMs)) return 0;
+    return (this.#counts.get(key) ?? 0) >= this.#limit ? this.#start + RATE_WINDOW_MS - nowMs : 0;
   }
 }

@@ -2,7 +2,7 @@
  * Dynamic registration (RFC 7591) that cannot grow without bound. Registering grants nothing: a client is a few strings
  * that live an hour unless a person approves a sign-in with them.
  */
-import { and, asc, count, eq, isNotNull, lt, lte, notExists, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gt, isNotNull, lt, lte, notExists, sql } from 'drizzle-orm';
 import { REDIRECT_URIS_MAX, REQUEST_MS, UNGRANTED_CLIENT_MS, UNGRANTED_CLIENTS_MAX } from '../../http/index.ts';
 import { ANSWER_HEADERS, type Answer, errorAnswer } from '../answer.ts';
 import { ENDPOINTS, NO_CONTEXT, providerFor } from '../provider.ts';
@@ -17,6 +17,8 @@ export async function register(
   const problem = judgeMetadata(input.body);
   if (problem) return problem;
   const overlay = new Overlay(store, nowMs);
+  // A flood is turned away before the library does any work for it.
+  if (!isRoom(store, nowMs)) return full();
   const upstream = new Request(`${input.origin}${ENDPOINTS.register}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -36,13 +38,16 @@ export async function register(
       .run();
     return true;
   });
-  if (admitted) return { status: 201, headers: ANSWER_HEADERS, body };
-  const full = errorAnswer(
+  return admitted ? { status: 201, headers: ANSWER_HEADERS, body } : full();
+}
+
+function full(): Answer {
+  const answer = errorAnswer(
     429,
     'temporarily_unavailable',
     'Too many clients are registered and unused. Try again later.',
   );
-  return { ...full, headers: { ...full.headers, 'retry-after': String(Math.ceil(REQUEST_MS / 1000)) } };
+  return { ...answer, headers: { ...answer.headers, 'retry-after': String(Math.ceil(REQUEST_MS / 1000)) } };
 }
 
 /** What we refuse before the library looks: broken JSON in its own words, and more redirect addresses than any app has. */
@@ -72,26 +77,43 @@ export function judgeMetadata(body: string): Answer | undefined {
  */
 function makeRoomForClient(store: AuthStore, nowMs: number): boolean {
   const { db } = store;
-  const ungranted = and(eq(clients.source, 'registered'), isNotNull(clients.expiresAtMs));
   db.delete(clients)
     .where(and(eq(clients.source, 'registered'), lte(clients.expiresAtMs, nowMs)))
     .run();
-  const held = db.select({ n: count() }).from(clients).where(ungranted).get()?.n ?? 0;
-  if (held < UNGRANTED_CLIENTS_MAX) return true;
+  if (heldPlaces(store, nowMs) < UNGRANTED_CLIENTS_MAX) return true;
+  const idle = idleClient(store, nowMs);
+  if (idle === undefined) return false;
+  db.delete(clients).where(eq(clients.clientId, idle)).run();
+  return true;
+}
+
+/** The same question without changing anything. */
+function isRoom(store: AuthStore, nowMs: number): boolean {
+  return heldPlaces(store, nowMs) < UNGRANTED_CLIENTS_MAX || idleClient(store, nowMs) !== undefined;
+}
+
+const ungranted = and(eq(clients.source, 'registered'), isNotNull(clients.expiresAtMs));
+
+function heldPlaces({ db }: AuthStore, nowMs: number): number {
+  const held = db
+    .select({ n: count() })
+    .from(clients)
+    .where(and(ungranted, gt(clients.expiresAtMs, nowMs)));
+  return held.get()?.n ?? 0;
+}
+
+function idleClient({ db }: AuthStore, nowMs: number): string | undefined {
   const signingIn = db
     .select({ one: sql`1` })
     .from(requests)
     .where(sql`json_extract(${requests.request}, '$.clientId') = ${clients.clientId}`);
-  const idle = db
+  return db
     .select({ clientId: clients.clientId })
     .from(clients)
     .where(and(ungranted, lt(clients.createdAtMs, nowMs - REQUEST_MS), notExists(signingIn)))
     .orderBy(asc(clients.createdAtMs))
     .limit(1)
-    .get();
-  if (!idle) return false;
-  db.delete(clients).where(eq(clients.clientId, idle.clientId)).run();
-  return true;
+    .get()?.clientId;
 }
 
 /** Lets a client live at least until `untilMs`; one that owns a grant lives on as it is. */

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { IdentityEnv } from '../../../edge/http/index.ts';
 import { Workstation } from '../../../edge/workstation/index.ts';
 import { verifies } from '../../verifies.ts';
+import { FakeLink } from '../workstation/fake-link.ts';
 import { ask, Client, callMcp, connectorsSeenBy, Device, poll, postJson, type SignInPage } from './harness.ts';
 
 afterEach(async () => {
@@ -191,6 +192,7 @@ describe('a connector that ends', () => {
     const device = await Device.first();
     const { access_token: token } = await (await Client.register()).connect(device);
     const [connector] = (await connectorsSeenBy(device)).connectors;
+    const link = await FakeLink.connect(device);
     const broken = vi.spyOn(Workstation.prototype, 'revokeConnector').mockImplementation(() => {
       throw new Error('the object is being moved');
     });
@@ -209,6 +211,7 @@ describe('a connector that ends', () => {
       state.storage.sql.exec('SELECT connector_id FROM tombstones').toArray(),
     );
     expect(tombstones).toEqual([target]);
+    await link.cut();
   });
 
   it('by lying idle for thirty days, or by never having fetched its token', async () => {

@@ -1,4 +1,5 @@
 /** The pure decisions of the identity half, row by row. */
+
 import { describe, expect, it } from 'vitest';
 import { displayName, isLocalRedirect, redirectHost } from '../../../edge/auth/app.ts';
 import { freshForMs, refuseAddress } from '../../../edge/auth/clients/document-rules.ts';
@@ -10,12 +11,14 @@ import { nameFor } from '../../../edge/fleet/names.ts';
 import {
   callerAddress,
   canonicalResource,
+  isForeign,
   languageOf,
   originOf,
   parseOrigins,
   RateWindow,
 } from '../../../edge/http/index.ts';
 import { digest, pageToken, sameSecret, seal, sixDigits, unseal } from '../../../edge/secrets/index.ts';
+import { verifies } from '../../verifies.ts';
 
 const DAY = 86_400_000;
 
@@ -135,11 +138,26 @@ describe('the name of a new device', () => {
 describe('origins', () => {
   it('are bare, the first is advertised, and a request under none of them gets that one', () => {
     const origins = parseOrigins(' https://a.dev , https://b.dev:8443/');
-    expect(origins).toEqual({ first: 'https://a.dev', all: ['https://a.dev', 'https://b.dev:8443'] });
+    expect(origins).toEqual({ first: 'https://a.dev', all: ['https://a.dev', 'https://b.dev:8443'], loopback: false });
     expect(originOf(origins, 'https://b.dev:8443/x')).toBe('https://b.dev:8443');
     expect(originOf(origins, 'https://evil.dev/x')).toBe('https://a.dev');
     for (const wrong of ['', ' , ', 'https://a.dev/mcp', 'a.dev', 'ftp://a.dev'])
       expect(() => parseOrigins(wrong)).toThrow();
+  });
+
+  it.each([
+    ['http://127.0.0.1:8787', 'http://127.0.0.1:8787/mcp', null, false],
+    ['http://127.0.0.1:8787', 'http://localhost:9000/mcp', 'http://localhost:6274', false],
+    ['http://127.0.0.1:8787', 'http://127.0.0.1:8787', 'https://claude.ai', false],
+    ['http://127.0.0.1:8787', 'http://evil.dev/mcp', null, true],
+    ['http://127.0.0.1:8787', 'http://127.0.0.1:8787/mcp', 'http://evil.dev', true],
+    ['http://127.0.0.1:8787', 'http://127.0.0.1:8787/mcp', 'null', true],
+    ['http://127.0.0.1:8787', 'http://127.0.0.1.evil.dev/mcp', null, true],
+    ['https://a.dev', 'https://evil.dev/mcp', 'https://evil.dev', false],
+    ['http://localhost:8787,https://a.dev', 'https://a.dev/mcp', null, false],
+  ])('of an edge at %s, a request to %s from %s is foreign: %s', (list, url, origin, foreign) => {
+    verifies('edge.rebinding');
+    expect(isForeign(parseOrigins(list), url, origin)).toBe(foreign);
   });
 
   it.each([
