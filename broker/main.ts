@@ -1,5 +1,6 @@
 /**
- * The folder broker: `herdr-broker --state-dir DIR --folder DIR [--folder DIR …] [--replace]`.
+ * The folder broker: `herdr-broker --state-dir DIR [--folder DIR …] [--replace]`. Without `--folder` it serves what the
+ * configuration and the system protect. A service starts it like that, once, and leaves it alone.
  *
  * It holds the permission to read the folders that the system guards (Documents, Desktop, Downloads on macOS) or that
  * the configuration names, is started once and never rotated: runtimes of any generation ask it over a private socket.
@@ -10,11 +11,12 @@ import { createConnection, createServer, type Server } from 'node:net';
 import { homedir } from 'node:os';
 import { parseArgs } from 'node:util';
 import { BROKER_REVISION } from '../contract/broker.ts';
+import { protectedFolders, readConfig } from '../local/config/index.ts';
 import { LocalError, systemCode } from '../local/error/index.ts';
 import { assertSocketPath, statePaths } from '../local/paths/index.ts';
 import { requireNode } from '../local/version/index.ts';
 
-const USAGE = 'usage: herdr-broker --state-dir DIR --folder DIR [--folder DIR ...] [--replace]';
+const USAGE = 'usage: herdr-broker --state-dir DIR [--folder DIR ...] [--replace]';
 
 async function main(): Promise<number> {
   requireNode();
@@ -25,7 +27,7 @@ async function main(): Promise<number> {
   }
   const { createReading } = await import('../runtime-a-b/tools/reading/index.ts');
   const { serve } = await import('./serve.ts');
-  const read = createReading({ homeDir: homedir(), folders: given.folders.map(canonical), nowMs: Date.now });
+  const read = createReading({ homeDir: homedir(), folders: (await foldersOf(given)).map(canonical), nowMs: Date.now });
   const path = assertSocketPath(statePaths(given.stateDir).brokerSocket);
   if (!given.replace && (await answers(path))) {
     throw new LocalError('broker_runs', `A broker serves ${path} already.`, 'Give --replace to take its place.');
@@ -51,11 +53,22 @@ function options() {
       options: { 'state-dir': text, folder: { ...text, multiple: true }, replace: { type: 'boolean' } },
     });
     const { 'state-dir': stateDir, folder: folders = [], replace = false } = values;
-    return stateDir && folders.length > 0 ? { stateDir, folders, replace } : undefined;
+    return stateDir ? { stateDir, folders, replace } : undefined;
   } catch (error) {
     if (error instanceof TypeError) return undefined;
     throw error;
   }
+}
+
+async function foldersOf({ stateDir, folders }: { stateDir: string; folders: string[] }): Promise<string[]> {
+  if (folders.length > 0) return folders;
+  const { policy = {} } = await readConfig(statePaths(stateDir).config);
+  const { platform, env } = process;
+  const found = protectedFolders(policy, { homeDir: homedir(), platform, list: env['HERDR_MCP_PROTECTED_FOLDERS'] });
+  const there = found.filter((folder) => statSync(folder, { throwIfNoEntry: false }) !== undefined);
+  if (there.length > 0) return there;
+  const how = 'Name one in config.json (policy.protected_folders), or with --folder.';
+  throw new LocalError('folder_missing', 'No folder is protected here, so there is nothing to serve.', how);
 }
 
 function canonical(folder: string): string {

@@ -4,6 +4,7 @@ import { agent } from './agent/index.ts';
 import { artifact } from './artifact/index.ts';
 import { audit } from './audit/index.ts';
 import { automation } from './automation/index.ts';
+import { broker } from './broker/index.ts';
 import { action } from './command.ts';
 import { config } from './config/index.ts';
 import { connector } from './connector/index.ts';
@@ -60,6 +61,7 @@ export const herdrMcp = defineCommand({
     automation,
     artifact,
     audit,
+    broker,
     config,
     version,
   },

@@ -1,6 +1,6 @@
 /** What the owner allows, from the configuration and the environment in which the runtime was started. Pure. */
-import { join, resolve } from 'node:path';
-import type { Config } from '../local/config/index.ts';
+import { resolve } from 'node:path';
+import { type Config, protectedFolders } from '../local/config/index.ts';
 import type { ToolPolicy } from './tools/index.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -18,19 +18,12 @@ export function policyFrom(
   config: NonNullable<Config['policy']> = {},
 ): ToolPolicy {
   const { homeDir, stateDir, ownFolders, platform = process.platform } = place;
-  const guarded = platform === 'darwin' ? ['Documents', 'Desktop', 'Downloads'].map((name) => join(homeDir, name)) : [];
+  const list = env.HERDR_MCP_PROTECTED_FOLDERS;
   return {
     readOnly: env.HERDR_MCP_READONLY === '1' || config.read_only === true,
     writeRoots:
       env.HERDR_MCP_WRITE_ROOTS === undefined ? config.write_roots?.map(plain) : folders(env.HERDR_MCP_WRITE_ROOTS),
-    protectedFolders: [
-      ...new Set([
-        ...ownFolders,
-        ...guarded,
-        ...(config.protected_folders ?? []).map(plain),
-        ...folders(env.HERDR_MCP_PROTECTED_FOLDERS ?? ''),
-      ]),
-    ],
+    protectedFolders: [...new Set([...ownFolders, ...protectedFolders(config, { homeDir, platform, list })])],
     homeDir,
     stateDir,
   };

@@ -10,6 +10,8 @@ import { LocalError } from '../error/index.ts';
 import { readPrivateFile, readPrivateFileNow, writeAtomic } from '../files/index.ts';
 import { CONFIG_BYTES_MAX } from '../limits.ts';
 
+export { protectedFolders } from './protected.ts';
+
 const Closed = { additionalProperties: false };
 const Port = Type.Integer({ minimum: 1, maximum: 65535 });
 const Folder = Type.String({ pattern: '^/', description: 'an absolute path' });

@@ -139,7 +139,7 @@ describe('a protected folder without a broker', () => {
       ok: false,
       code: 'protected_folder_unavailable',
       reason: 'protected_folder_unavailable',
-      next: expect.stringContaining(`herdr-broker --replace --state-dir ${stateDir} --folder ${guarded}`),
+      next: expect.stringContaining(`HERDR_MCP_STATE_DIR=${stateDir} herdr-mcp broker run --replace`),
     });
   });
 });
@@ -160,7 +160,7 @@ describe('a broker of an older revision', () => {
         code: 'protected_folder_unavailable',
         broker_revision: BROKER_REVISION - 1,
         needed_revision: BROKER_REVISION,
-        next: expect.stringContaining('update the broker: herdr-broker --replace'),
+        next: expect.stringContaining('herdr-mcp broker run --replace'),
       });
       expect(asked).toEqual([]);
     } finally {

@@ -4,7 +4,7 @@
  * way that is open.
  */
 import { BROKER_REVISION, BROKER_TOOLS, type BrokerDirectory } from '../../../contract/broker.ts';
-import { statePaths } from '../../../local/paths/index.ts';
+import { resolveStateDir, statePaths } from '../../../local/paths/index.ts';
 import { isWithin, type LiveView, normalAbsolute } from '../../roots/index.ts';
 import type { ToolAnswer, ToolContext, ToolPolicy } from '../context.ts';
 import { askBroker } from './ask.ts';
@@ -13,7 +13,7 @@ import { onlyReading } from './refuse.ts';
 
 export { protectedProjects, servedFolders, tableWith } from './projects.ts';
 
-type Policy = Pick<ToolPolicy, 'protectedFolders' | 'stateDir'>;
+type Policy = Pick<ToolPolicy, 'protectedFolders' | 'stateDir' | 'homeDir'>;
 
 /** Answers a call that means a protected folder; undefined leaves it to the tools. */
 export type ProtectedRoute = (
@@ -27,8 +27,7 @@ export function protectedRoute(policy: Policy, needs = BROKER_REVISION): Protect
   const folders = servedFolders(policy);
   const inside = (path: string) => folders.some((folder) => isWithin(folder, path));
   const socketPath = statePaths(policy.stateDir).brokerSocket;
-  const served = folders.map((folder) => `--folder ${quoted(folder)}`).join(' ');
-  const command = `herdr-broker --replace --state-dir ${quoted(policy.stateDir)} ${served}`;
+  const command = brokerCommand(policy);
   if (folders.length === 0) return () => undefined;
   return (tool, args, context) => {
     const place = placeOf(args);
@@ -51,6 +50,12 @@ function directoriesIn(view: LiveView, inside: (path: string) => boolean): Broke
       path !== undefined && inside(normalAbsolute(path) ?? '') ? [{ workspace_id, pane_id, cwd: path }] : [],
     ),
   );
+}
+
+/** The command that starts or replaces the broker of this state folder. */
+function brokerCommand({ stateDir, homeDir }: Policy): string {
+  const isUsual = resolveStateDir({}, homeDir) === stateDir;
+  return `${isUsual ? '' : `HERDR_MCP_STATE_DIR=${quoted(stateDir)} `}herdr-mcp broker run --replace`;
 }
 
 const quoted = (path: string): string => (/^[\w./@-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
