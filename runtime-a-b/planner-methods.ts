@@ -1,18 +1,31 @@
-/** The methods of `herdr_call` that serve a planner beside the tools: advice, capabilities, skills. */
+/** The methods of `herdr_call` that serve a planner beside the tools: advice, capabilities, skills, and facts about Git's remote side. */
 import { adviceMethods } from './advice/index.ts';
 import { type Capability, capabilityMethods } from './capability/index.ts';
+import { cleanupPreview } from './cleanup/index.ts';
+import { githubStatus, openGh } from './github/index.ts';
 import type { Semantic } from './semantic/index.ts';
 import { skillMethods } from './skills/index.ts';
 import type { PlainMethod, ToolContext } from './tools/index.ts';
 
 type Methods = Readonly<Record<string, PlainMethod>>;
 
-export function plannerMethods(parts: { semantic: Semantic; capability: Capability; tasks: Methods }): Methods {
-  const { semantic, capability, tasks } = parts;
+export interface PlannerParts {
+  semantic: Semantic;
+  capability: Capability;
+  tasks: Methods;
+  /** The environment of the person's programs, for `gh` with its sign-in. */
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+export function plannerMethods(parts: PlannerParts): Methods {
+  const { semantic, capability, tasks, env } = parts;
+  const gh = openGh(env);
   return {
     ...adviceMethods({ semantic, capability, findTask: (id, context) => findTask(tasks, id, context) }),
     ...capabilityMethods(capability),
     ...skillMethods(),
+    'herdr_mcp.github.status': githubStatus(gh),
+    'herdr_mcp.cleanup.preview': cleanupPreview(gh, semantic),
   };
 }
 

@@ -112,7 +112,8 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
   owned.add(() => exec.close());
   const semantic = openSemantic({ stateDir, nowMs, log });
   const herdrCommand = env.HERDR_BIN || 'herdr';
-  const path = serviceEnvironment(env, homeDir).PATH ?? '';
+  const serviceEnv = serviceEnvironment(env, homeDir);
+  const path = serviceEnv.PATH ?? '';
   const capability = openCapability({ stateDir, live, herdr, herdrCommand, path, nowMs, log });
   owned.add(() => capability.close());
   const browser = openBrowser({ state, deviceId, nowMs, random: randomBytes, log });
@@ -156,7 +157,11 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
         nowMs,
         ledger,
         tasks: { begin: tasks.begin, callers },
-        methods: { ...methods, ...tasks.methods, ...plannerMethods({ semantic, capability, tasks: tasks.methods }) },
+        methods: {
+          ...methods,
+          ...tasks.methods,
+          ...plannerMethods({ semantic, capability, tasks: tasks.methods, env: serviceEnv }),
+        },
         capability,
         progressiveSkills: isProgressive(env),
         running,

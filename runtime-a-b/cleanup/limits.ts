@@ -1,0 +1,13 @@
+/** Numbers of the cleanup preview, each with its reason. Times are ms. */
+
+/** One Git question (reference 2.7); a repository that needs longer gives no evidence, so nothing of it is safe. */
+export const GIT_MS = 2_000;
+export const GIT_BYTES = 512 * 1024;
+/** Worktrees and branches that are judged; the rest is counted. */
+export const ITEMS_MAX = 200;
+/** Git questions at once: the machine also works for somebody. */
+export const PARALLEL = 4;
+/** Of them, items that are scored when advice is asked for (reference 2.7). */
+export const SCORED_MAX = 32;
+/** How long advice may take: the facts are complete without it. */
+export const ADVICE_MS = 3_000;
