@@ -1,6 +1,7 @@
 /** The processes of the product as the supervisor holds them: started once, adopted, watched, ended. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { LocalError } from '../../../local/error/index.ts';
 import { ensurePrivateDir } from '../../../local/files/index.ts';
 import { type StatePaths, statePaths } from '../../../local/paths/index.ts';
 import { isAlive } from '../../../local/spawn/index.ts';
@@ -151,7 +152,10 @@ export class Children {
   }
 
   async #lookIfReady(name: ChildName, held: Held): Promise<void> {
-    held.ready = await this.#answers(name, held);
+    held.ready = await this.#answers(name, held).catch((error: unknown) => {
+      if (error instanceof LocalError) return false; // what it wrote is not what it should be
+      throw error;
+    });
     if (held.ready || performance.now() - held.sinceMs < READY_MS_MAX) return;
     held.exit = LATE;
     signal(held.pid, 'SIGKILL', true);

@@ -35,7 +35,7 @@ export class Outlook {
     for (const id of [...named, ...observed.children.map(({ revision }) => revision)]) await this.#know(id);
     const standing = (name: ChildName) => this.#children.standing(name);
     const [pointer, port, link] = await Promise.all([
-      readPointer(this.#stateDir),
+      readPointer(this.#stateDir).catch(broken),
       this.#ports(),
       linkWanted(this.#stateDir),
     ]);
@@ -76,7 +76,7 @@ export class Outlook {
   /** Checked against its own name once in a supervisor's life: it never changes by itself. */
   async #know(id: string | undefined): Promise<void> {
     if (id === undefined || this.#revisions.has(id)) return;
-    const revision = await readRevision(this.#stateDir, id).catch(() => undefined); // broken is as good as gone
+    const revision = await readRevision(this.#stateDir, id).catch(broken);
     if (revision && isIntact(this.#stateDir, revision)) this.#revisions.set(id, revision);
   }
 
@@ -84,9 +84,15 @@ export class Outlook {
     const port: View['port'] = {};
     for (const generation of ['a', 'b'] as const) {
       const pid = this.#children.pid(`runtime-${generation}`);
-      const record = pid === undefined ? undefined : await readRecord(this.#stateDir, generation);
+      const record = pid === undefined ? undefined : await readRecord(this.#stateDir, generation).catch(broken);
       if (record && record.pid === pid) port[generation] = record.port;
     }
     return port;
   }
 }
+
+/** A file that says nothing we understand is as good as none: what should stand there is written anew. */
+const broken = (error: unknown): undefined => {
+  if (error instanceof LocalError) return undefined;
+  throw error;
+};

@@ -38,13 +38,13 @@ export function fakeBuild(folder: string, build: FakeBuild): string {
   };
   const url = (path: string) => JSON.stringify(pathToFileURL(join(ROOT, path)).href);
   const head = `import { processStartTime } from ${url('local/spawn/process.ts')};
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createSocket } from 'node:net';
 import { join } from 'node:path';
 const arg = (name) => process.argv[process.argv.indexOf(name) + 1];
 const start = processStartTime(process.pid);
-const say = (file, value) => writeFileSync(file, JSON.stringify(value), { mode: 0o600 });
+const say = (file, value) => { writeFileSync(file + '.new', JSON.stringify(value), { mode: 0o600 }); renameSync(file + '.new', file); };
 const seen = (file) => { try { return JSON.parse(readFileSync(file, 'utf8')); } catch { return undefined; } };
 `;
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
