@@ -51,12 +51,15 @@ export function startTracker(parts: TrackerParts): Tracker {
       again = true;
       return;
     }
-    running = passes().finally(() => {
+    // In a turn of its own: a burst of dispatches is one pass.
+    running = new Promise((resolve) => setImmediate(resolve)).then(passes).finally(() => {
       running = undefined;
+      if (again) poke();
     });
   }
 
   async function passes(): Promise<void> {
+    if (stopped) return;
     do {
       again = false;
       try {
