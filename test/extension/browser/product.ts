@@ -1,0 +1,146 @@
+/**
+ * The whole way for the tests: a real Chromium with the built extension, the real native host, a real runtime, the
+ * embedded Herdr with scripted agents, and the stand-in of the chat page at its real address.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BrowserContext, chromium, type Page, type Worker } from 'playwright-core';
+import { EXTENSION_ID } from '../../../contract/extension/identity.ts';
+import { installNativeHost } from '../../../extension/native-host/index.ts';
+import type { PanelAsks, PanelState } from '../../../extension/panel.ts';
+import { build, DIST } from '../../../scripts/build/index.ts';
+import { endHerdr, type Herdr, hasStatus, startAgent, startHerdr } from '../../embedded-herdr/harness/index.ts';
+import { type TestRuntime, testRuntime, until } from '../../runtime-a-b/support/index.ts';
+import { type ChatGpt, openChatGpt } from '../../sites/chatgpt/index.ts';
+import { chromiumPath } from '../chromium.ts';
+
+export interface Product {
+  herdr: Herdr;
+  runtime: TestRuntime;
+  context: BrowserContext;
+  site: ChatGpt;
+  userData: string;
+  worker(): Promise<Worker>;
+  /** One of our own pages, as a tab. */
+  own(path: 'sidepanel.html' | 'options.html'): Promise<Page>;
+  /** Asks the worker as our own pages do. */
+  panel<K extends keyof PanelAsks>(kind: K, body: PanelAsks[K]['ask']): Promise<PanelAsks[K]['answer']>;
+  state(tab?: number | null): Promise<PanelState>;
+  tabOf(page: Page): Promise<number>;
+  /** The sections of the worker's storage. */
+  stored(): Promise<Record<string, unknown>>;
+  stopWorker(): Promise<void>;
+  restartRuntime(): Promise<void>;
+  agent(name: string): Promise<{ pane_id: string; workspace_id: string }>;
+  end(): Promise<void>;
+}
+
+export async function startProduct(options: { installHost?: boolean; agentSeconds?: number } = {}): Promise<Product> {
+  await build({ parts: ['node', 'extension'] });
+  const home = mkdtempSync(join(tmpdir(), 'hx-'));
+  const userData = join(home, 'profile');
+  const herdr = await startHerdr({ env: { PI_WORK_S: String(options.agentSeconds ?? 1) } });
+  let runtime = await testRuntime({ herdrSocket: herdr.path, stateDir: join(home, 's') });
+  if (options.installHost !== false) {
+    await installNativeHost({
+      platform: process.platform,
+      home,
+      env: {},
+      stateDir: runtime.stateDir,
+      program: join(DIST, 'herdr-native-host.main.js'),
+      node: process.execPath,
+      userDataDirs: [userData],
+      now: () => new Date(),
+    });
+  }
+  const folder = join(DIST, 'extension');
+  const context = await chromium.launchPersistentContext(userData, {
+    executablePath: chromiumPath(),
+    headless: true,
+    ignoreDefaultArgs: ['--disable-extensions'],
+    args: ['--no-sandbox', `--disable-extensions-except=${folder}`, `--load-extension=${folder}`],
+  });
+  const site = await openChatGpt(context);
+  const origin = `chrome-extension://${EXTENSION_ID}`;
+
+  async function worker(): Promise<Worker> {
+    const [running] = context.serviceWorkers().filter((one) => one.url().startsWith(origin));
+    return running ?? context.waitForEvent('serviceworker', (one) => one.url().startsWith(origin));
+  }
+  await worker();
+
+  async function own(path: string): Promise<Page> {
+    const page = await context.newPage();
+    await page.goto(`${origin}/${path}`);
+    return page;
+  }
+
+  const asking = await own('options.html');
+  const panel: Product['panel'] = (kind, body) =>
+    asking.evaluate((message) => chrome.runtime.sendMessage(message), {
+      herdr: 1,
+      to: 'worker',
+      from: 'panel',
+      kind,
+      body,
+    });
+  async function state(tab: number | null = null): Promise<PanelState> {
+    const answer = await panel('panel.state', { tab });
+    if (!answer.ok) throw new Error(answer.reason);
+    return answer.value;
+  }
+
+  return {
+    herdr,
+    get runtime() {
+      return runtime;
+    },
+    context,
+    site,
+    userData,
+    worker,
+    own,
+    panel,
+    state,
+    async tabOf(page) {
+      const url = page.url();
+      const id = await asking.evaluate(async (wanted) => {
+        const tabs = await chrome.tabs.query({});
+        return tabs.find((tab) => tab.url === wanted)?.id ?? null;
+      }, url);
+      if (id === null) throw new Error(`no tab shows ${url}`);
+      return id;
+    },
+    stored: () =>
+      asking.evaluate(async () => ({ ...(await chrome.storage.local.get()), ...(await chrome.storage.session.get()) })),
+    async stopWorker() {
+      const browser = context.browser();
+      const cdp = browser ? await browser.newBrowserCDPSession() : await context.newCDPSession(asking);
+      const { targetInfos } = await cdp.send('Target.getTargets');
+      const target = targetInfos.find(({ type, url }) => type === 'service_worker' && url.startsWith(origin));
+      if (target) await cdp.send('Target.closeTarget', { targetId: target.targetId });
+      await cdp.detach();
+    },
+    async restartRuntime() {
+      const { stateDir } = runtime;
+      await runtime.end();
+      runtime = await testRuntime({ herdrSocket: herdr.path, stateDir });
+    },
+    async agent(name) {
+      const shell = await herdr.open(name);
+      await startAgent(herdr, shell, name);
+      await hasStatus(herdr, name, ['idle', 'done']);
+      await until(`${name} at the extension`, async () =>
+        (await state()).workspaces.some(({ id }) => id === shell.workspace_id),
+      );
+      return shell;
+    },
+    async end() {
+      await context.close();
+      await runtime.end();
+      await endHerdr(herdr);
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
