@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../verifies.ts';
+import { CHAT, chat, project, world } from './world.ts';
+
+async function open(page = chat()) {
+  const it = world({ page });
+  await it.begin();
+  await it.bind();
+  return it;
+}
+
+describe('the Queue', () => {
+  it('goes out in order, joined by a blank line, when the answer has ended, and before anything of Auto', async () => {
+    verifies('extension.queue');
+    const it = await open();
+    await it.press({ name: 'auto', on: true });
+    await it.page({ busy: true });
+    await it.queue('first');
+    await it.queue('second');
+    await it.agent('w1:p1', 'working', 1);
+    await it.agent('w1:p1', 'done', 2);
+    expect(it.turns).toEqual([]);
+    await it.turnEnded();
+    expect(it.turns).toEqual(['first\n\nsecond']);
+    expect((await it.hud()).queue).toEqual({ count: 0, chars: 0, uncertain: false });
+    await it.turnEnded();
+    expect(it.turns).toHaveLength(2);
+  });
+
+  it('keeps everything while the page refuses, and survives worker, page and browser', async () => {
+    verifies('extension.queue');
+    const it = await open();
+    await it.page({ busy: true });
+    await it.queue('kept');
+    await it.restartWorker();
+    await it.reloadPage();
+    await it.restartBrowser();
+    expect((await it.hud()).queue.count).toBe(1);
+    await it.reloadPage();
+    await it.page({ draft: true, busy: false });
+    await it.tick();
+    expect(it.turns).toEqual([]);
+    await it.page({ draft: false });
+    expect(it.turns).toEqual(['kept']);
+  });
+
+  it.each([
+    ['queue_entry_too_long', [], 'x'.repeat(12_001)],
+    ['queue_batch_too_long', ['x'.repeat(12_000), 'x'.repeat(11_990)], 'and one more word'],
+    ['queue_full', Array.from({ length: 20 }, (_, index) => `n${index}`), 'one too many'],
+    ['empty_text', [], ' \n '],
+  ])('says which limit it was: %s', async (reason, before, text) => {
+    verifies('extension.queue');
+    const it = await open();
+    await it.page({ busy: true });
+    for (const [index, entry] of before.entries()) await it.queue(entry, `e${index}`);
+    expect(await it.queue(text)).toEqual({ ok: false, reason });
+    expect((await it.hud()).queue.count).toBe(before.length);
+  });
+
+  it('is cleared by the person, flushed by the person, and kept apart by conversation', async () => {
+    verifies('extension.queue');
+    const it = await open();
+    await it.page({ busy: true });
+    await it.queue('gone');
+    await it.take({ type: 'queue_clear', from: it.from() });
+    expect(await it.take({ type: 'queue_flush', from: it.from() })).toMatchObject({ reason: 'queue_empty' });
+    await it.queue('here');
+    await it.page({ busy: false }, chat('https://chatgpt.com/c/elsewhere'));
+    expect((await it.hud()).queue.count).toBe(0);
+    expect(it.turns).toEqual([]);
+  });
+
+  it('drops what is a week old, and what a wrong clock dated ahead', async () => {
+    const it = await open();
+    await it.page({ busy: true });
+    await it.queue('old');
+    await it.tick(7 * 24 * 3_600_000 + 1);
+    expect((await it.hud()).queue.count).toBe(0);
+    await it.take({
+      type: 'queue_add',
+      from: it.from(),
+      entry: { id: 'f', text: 'future', createdAt: it.now() + 120_000 },
+    });
+    await it.tick(1_000);
+    expect((await it.hud()).queue.count).toBe(0);
+  });
+});
+
+describe('the buttons', () => {
+  it('three of them are locked while Auto is on, at the worker too', async () => {
+    const it = await open();
+    await it.press({ name: 'auto', on: true });
+    for (const name of ['continue', 'check', 'decide'] as const) {
+      expect(await it.press({ name })).toEqual({ ok: false, reason: 'auto_on' });
+    }
+    expect(await it.press({ name: 'handoff' })).toEqual({ ok: false, reason: 'not_available_yet' });
+    expect(it.turns).toEqual([]);
+  });
+
+  it('Continue sends the person’s own message', async () => {
+    const it = await open();
+    await it.take({ type: 'config', config: { continueMessage: 'Go on with the tests.' } });
+    expect(await it.press({ name: 'continue' })).toMatchObject({ ok: true });
+    expect(it.turns).toEqual(['Go on with the tests.']);
+  });
+
+  it('Check Herdr shows the fresh state and then continues with it in the text', async () => {
+    const it = await open();
+    await it.agent('w1:p1', 'working', 1);
+    const reply = await it.press({ name: 'check' });
+    expect(reply).toMatchObject({
+      ok: true,
+      seen: [{ workspace: 'w1', status: 'working', agents: [{ pane: 'w1:p1' }] }],
+    });
+    expect(it.turns[0]).toContain('w1:p1 pi: working');
+  });
+
+  it('… and still shows it when nothing can be sent', async () => {
+    const it = await open();
+    await it.page({ draft: true });
+    const reply = await it.press({ name: 'check' });
+    expect(reply).toMatchObject({ ok: true, seen: [{ workspace: 'w1' }] });
+    expect(it.turns).toEqual([]);
+    expect((await it.hud()).delivery).toMatchObject({ kind: 'check', state: 'blocked', reason: 'user_typing' });
+  });
+});
+
+describe('Auto', () => {
+  it('is off by default, and its choice is kept while it cannot take effect', async () => {
+    const it = await open();
+    expect((await it.hud()).auto).toEqual({ on: false, effective: false, why: null });
+    await it.press({ name: 'auto', on: true });
+    await it.take({ type: 'link', status: 'offline' });
+    expect((await it.hud()).auto).toEqual({ on: true, effective: false, why: 'runtime_unavailable' });
+  });
+
+  it('of a Project needs the permission in the Options too, and is the Project’s, not the chat’s', async () => {
+    const it = await open(chat(CHAT, project()));
+    expect(await it.press({ name: 'auto', on: true })).toEqual({ ok: false, reason: 'project_permission_off' });
+    await it.take({ type: 'config', config: { projectPermission: true } });
+    await it.press({ name: 'auto', on: true });
+    await it.page({}, chat('https://chatgpt.com/c/other', project()));
+    expect((await it.hud()).auto.effective).toBe(true);
+    await it.take({ type: 'config', config: { projectPermission: false } });
+    expect((await it.hud()).auto).toMatchObject({ on: true, effective: false, why: 'project_permission_off' });
+  });
+
+  it('switched off between plan and press is obeyed', async () => {
+    verifies('extension.wake');
+    const it = await open();
+    await it.press({ name: 'auto', on: true });
+    await it.page({ busy: true });
+    await it.agent('w1:p1', 'working', 1);
+    await it.agent('w1:p1', 'done', 2);
+    await it.press({ name: 'auto', on: false });
+    await it.turnEnded();
+    await it.tick();
+    expect(it.turns).toEqual([]);
+    expect((await it.hud()).settled).not.toBeNull();
+  });
+});
