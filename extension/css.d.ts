@@ -1,0 +1,2 @@
+/** Vite turns these into files of their own. */
+declare module '*.css';
