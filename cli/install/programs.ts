@@ -84,7 +84,7 @@ function refuseRefused(observed: Observed | undefined, revision: string): void {
 function notReady(revision: string, candidate: NonNullable<Observed['candidate']>): LocalError {
   return new LocalError(
     candidate.code ?? 'not_ready',
-    `${revision} did not pass its gates, so no call went to it. ${candidate.reason ?? ''}`.trim(),
+    `${revision} did not pass its gates, so no call went to it. ${sentence(candidate.reason)}`.trim(),
     'What served before serves on. herdr-mcp logs shows what it said; update to another release.',
   );
 }
@@ -94,7 +94,10 @@ function notMoved(revision: string, observed: Observed): LocalError {
   const why = last?.to === revision ? (last.reason ?? last.code ?? '') : (observed.trouble ?? '');
   return new LocalError(
     last?.outcome ?? 'not_moved',
-    `${revision} did not do well and was rolled back; ${observed.active?.revision ?? 'nothing'} serves. ${why}`.trim(),
+    `${revision} did not do well and was rolled back; ${observed.active?.revision ?? 'nothing'} serves. ${sentence(why)}`.trim(),
     'It stays refused. herdr-mcp logs shows what it said; update to another release.',
   );
 }
+
+/** A reason that another program gave, ended as a sentence is. */
+const sentence = (text = ''): string => (text === '' || text.endsWith('.') ? text : `${text}.`);

@@ -40,7 +40,7 @@ import {
 } from './secrets.ts';
 import { planOf } from './words.ts';
 
-export { deployJournal } from './journal.ts';
+export { type DeployJournal, deployJournal } from './journal.ts';
 export { type DeployWish, readWish, USAGE } from './options.ts';
 
 export interface DeployOptions {

@@ -4,7 +4,7 @@
  * it acted, fall silent after it acted, answer a gateway's page, or let somebody else be first.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -25,12 +25,19 @@ export interface Fault {
   meanwhile?: () => void;
 }
 
+export interface Saved {
+  account: AccountAt;
+  copy: string;
+  names: string[];
+}
+
 export class CloudflareStandIn {
   readonly account: AccountAt = newAccount();
   /** `METHOD /path` of every request to the API, in order. */
   readonly requests: string[] = [];
-  /** The whole text of all that came, for a look after secrets in places where they do not belong. */
   faults: Fault[] = [];
+  /** Names that lead nowhere although they should: a certificate that is not made yet, an outage. */
+  readonly hidden = new Set<string>();
   readonly front: Front;
   readonly #folder: string;
   readonly #token: string;
@@ -88,6 +95,7 @@ export class CloudflareStandIn {
     this.requests.length = 0;
     this.front.seen.length = 0;
     this.faults = [];
+    this.hidden.clear();
   }
 
   /**
@@ -102,6 +110,23 @@ export class CloudflareStandIn {
     script.deployments.unshift(version.id);
     this.account.scripts.set(name, script);
     await this.#bring(name);
+  }
+
+  /** What is deployed now, with what the objects have stored, for {@link restore}. */
+  async save(): Promise<Saved> {
+    for (const workerd of this.#running.values()) await workerd.close();
+    const copy = `${this.#folder}.saved`;
+    cpSync(this.#folder, copy, { recursive: true });
+    const names = [...this.#running.keys()];
+    for (const name of names) await this.#bring(name);
+    return { account: structuredClone(this.account), copy, names };
+  }
+
+  async restore({ account, copy, names }: Saved): Promise<void> {
+    await this.reset();
+    cpSync(copy, this.#folder, { recursive: true });
+    Object.assign(this.account, structuredClone(account));
+    for (const name of names) await this.#bring(name);
   }
 
   /** How often a request of this kind came. */
@@ -144,6 +169,7 @@ export class CloudflareStandIn {
 
   /** Which running Worker a public name leads to. */
   #serving(host: string): string | undefined {
+    if (this.hidden.has(host)) return undefined;
     const { scripts, subdomain, domains } = this.account;
     const domain = domains.find(({ hostname }) => hostname === host);
     const own = [...scripts.values()].find(

@@ -1,0 +1,11 @@
+/** `npm run rehearse`: an installation's whole life in a home of its own, without services; prints every state. */
+import { LocalError } from '../local/error/index.ts';
+import { rehearse } from './rehearse/index.ts';
+
+try {
+  await rehearse((line) => console.log(line));
+} catch (error) {
+  if (!(error instanceof LocalError)) throw error;
+  console.error(error.sentence);
+  process.exitCode = 1;
+}
