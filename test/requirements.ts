@@ -96,6 +96,8 @@ export const REQUIREMENTS = {
     'Every mutating call is recorded before it acts and settled after; after a kill it says interrupted.',
   'runtime.idempotency': 'A key is bound to principal, tool and arguments: repeat, conflict, join.',
   'runtime.audit': 'The audit lists who called what with which outcome, never contents.',
+  'runtime.bad-input':
+    'Bad arguments, odd names, a vanished root, a rebase or a full disk: a clear error, nothing half-done.',
   'runtime.inspect': 'herdr_inspect is bounded, relevant first, with refs and Git hints.',
   'runtime.since': 'herdr_since continues from a cursor; a restart is visible.',
   'runtime.methods': 'herdr_methods and herdr_call validate before anything is sent; local names are never forwarded.',

@@ -7,7 +7,7 @@
  * creating it again, the usual way, lets two contenders win.
  */
 import { randomBytes } from 'node:crypto';
-import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { LocalError, systemCode } from '../error/index.ts';
 import { LOCK_ROUNDS_MAX } from '../limits.ts';
@@ -31,8 +31,8 @@ export interface Lock {
 export function acquireLock(path: string, name: string): Lock | { held: false; by: Holder } {
   const self: Holder = { pid: process.pid, start: processStartTime(process.pid) ?? '', name };
   const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`;
-  writeFileSync(draft, JSON.stringify(self), { flag: 'wx', mode: 0o600 });
   try {
+    writeFileSync(draft, JSON.stringify(self), { flag: 'wx', mode: 0o600 });
     for (let round = 0; round < LOCK_ROUNDS_MAX; round += 1) {
       const top = highest(path);
       const by = top === 0 ? undefined : readHolder(`${path}.${top}`);
@@ -70,8 +70,14 @@ function heldLock(file: string, self: Holder): Lock {
       const current = readHolder(file);
       if (current?.pid !== self.pid || current.start !== self.start) return;
       const empty = `${file}.tmp`;
-      writeFileSync(empty, '{}', { mode: 0o600 });
-      renameSync(empty, file);
+      try {
+        writeFileSync(empty, '{}', { mode: 0o600 });
+        renameSync(empty, file);
+      } catch (error) {
+        if (systemCode(error) !== 'ENOSPC' && systemCode(error) !== 'EDQUOT') throw error;
+        rmSync(empty, { force: true });
+        truncateSync(file); // takes no room, and names nobody either
+      }
     },
   };
 }

@@ -143,7 +143,10 @@ export function checkExpected(path: string, sha256: string | undefined, expected
 
 /** Commits, or explains why nothing changed. {@link ChangedMeanwhile} passes through for another try. */
 export async function commit(context: ToolContext, root: Root, changes: readonly Change[]): Promise<void> {
-  const lock = await takeLock(context.policy.stateDir);
+  const paths = changes.map((change) => change.path);
+  const lock = await takeLock(context.policy.stateDir).catch((error: unknown) => {
+    throw systemCode(error) === undefined ? error : writeFailure(error, paths);
+  });
   try {
     commitChanges(changes, {
       root,
@@ -157,10 +160,7 @@ export async function commit(context: ToolContext, root: Root, changes: readonly
     const cause = failed?.cause ?? error;
     if (failed !== undefined && failed.conflicts.length > 0) throw halfDone(failed);
     if (cause instanceof OutcomeError) throw cause;
-    throw writeFailure(
-      cause,
-      changes.map((change) => change.path),
-    );
+    throw writeFailure(cause, paths);
   } finally {
     lock.release();
   }

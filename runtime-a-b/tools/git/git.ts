@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { posix } from 'node:path';
 import { OutcomeError } from '../../../contract/outcome.ts';
+import { LocalError } from '../../../local/error/index.ts';
 import type { RunResult } from '../../../local/spawn/index.ts';
 import {
   below,
@@ -161,13 +162,16 @@ async function refuseBlob(repository: Repository, rev: string, signal: AbortSign
 }
 
 async function ask(repository: Repository, args: readonly string[], signal: AbortSignal): Promise<RunResult> {
-  return await runGit(args, {
-    cwd: repository.path,
-    timeoutMs: GIT_MS,
-    maxBytes: GIT_OUTPUT_BYTES,
-    endAtMaxBytes: true,
-    signal,
-  });
+  try {
+    const { path: cwd } = repository;
+    return await runGit(args, { cwd, timeoutMs: GIT_MS, maxBytes: GIT_OUTPUT_BYTES, endAtMaxBytes: true, signal });
+  } catch (error) {
+    if (!(error instanceof LocalError)) throw error;
+    throw new OutcomeError(error.code === 'cwd_missing' ? 'not_found' : 'git_failed', error.message, {
+      next: error.code === 'cwd_missing' ? 'Look with herdr_inspect which roots there are now.' : error.next,
+      cause: error,
+    });
+  }
 }
 
 async function judge(
