@@ -38,6 +38,7 @@ export type Reason =
   | 'standby'
   | 'version_mismatch'
   | 'extension_reloaded'
+  | 'worker_unavailable'
   | 'storage_unavailable'
   | 'unknown_message'
   // the way to the runtime

@@ -1,0 +1,242 @@
+/**
+ * The page script of every chat site. First of all it asks whether this build is the one that the native host names;
+ * until that is answered it touches nothing. Everything that it starts ends with `ended`.
+ */
+import { TICK_MS } from '../machines/page/index.ts';
+import type { Answer, HudState, PageState, Standing } from '../messages.ts';
+import { type PageIdentity, samePlace } from '../page.ts';
+import type { SiteAdapter } from '../site/index.ts';
+import { VERSION } from '../version.ts';
+import { createCards } from './cards.ts';
+import { createClock } from './clock.ts';
+import { deliver, probe } from './deliver.ts';
+import { createDeliveries } from './deliveries.ts';
+import { HERE_AGAIN_MS, HERE_PAUSE_MS, HERE_TRIES, MUTATIONS_TOGETHER_MS, PLACE_LOOK_MS } from './limits.ts';
+import type { PageAsk, Surface, SurfaceParts } from './surface.ts';
+import { createTalk } from './talk.ts';
+import { createWatcher } from './watcher.ts';
+
+export function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Surface, ended: AbortSignal): void {
+  const clock = createClock(ended);
+  const talk = createTalk(crypto.randomUUID(), ended);
+  let told: { page: PageIdentity; state: PageState } | null = null;
+  let standing: 'unknown' | 'active' | 'standby' = 'unknown';
+  let surface: Surface | null = null;
+  let shownRevision = -1;
+  let memberships: { conversation: string; project: PageIdentity['project'] } | null = null;
+
+  /** The address, completed by what the site's own list of Projects said. */
+  const page = (): PageIdentity | null => {
+    const identity = adapter.identity();
+    if (identity?.project !== 'unknown' || memberships?.conversation !== identity.conversation) return identity;
+    return { ...identity, project: memberships.project };
+  };
+  const state = (): PageState => {
+    const draft = adapter.draft().found;
+    return {
+      busy: adapter.streaming().found,
+      draft: draft === null ? null : draft !== '',
+      card: adapter.cardWaiting(),
+      visible: document.visibilityState === 'visible',
+    };
+  };
+  const here = (): PageIdentity | null => (standing === 'active' ? page() : null);
+
+  const watcher = createWatcher({
+    adapter,
+    clock,
+    ended,
+    page: here,
+    report: async (from, effect) => {
+      if (effect.type === 'accepted') {
+        await talk.ask(from, 'turn.accepted', { user: effect.user, submitted: effect.submitted });
+      } else {
+        await talk.ask(from, 'turn.ended', { user: effect.user, assistant: effect.assistant, server: effect.server });
+      }
+    },
+  });
+  const cards = createCards(adapter);
+  const deliveries = createDeliveries({
+    clock,
+    ended,
+    run: (conversation, delivery) =>
+      deliver(
+        {
+          adapter,
+          clock,
+          ended,
+          page: here,
+          claim: async (baseline) => {
+            const from = here();
+            if (from === null) return { ok: false, reason: 'conversation_changed' };
+            return talk.ask(from, 'delivery.claim', { id: delivery.id, attempt: delivery.attempt, baseline });
+          },
+          pressing: () => watcher.submitted('extension'),
+        },
+        conversation,
+        delivery,
+      ),
+    tell: async (id, attempt, outcome) => {
+      const from = page();
+      return from === null
+        ? { ok: false, reason: 'worker_unavailable' }
+        : talk.ask(from, 'delivery.done', { id, attempt, outcome });
+    },
+  });
+
+  const isShown = (conversation: string | null) => conversation !== null && here()?.conversation === conversation;
+  talk.listen({
+    deliver: (delivery, conversation) =>
+      conversation !== null && isShown(conversation)
+        ? deliveries.take(conversation, delivery)
+        : { ok: false, reason: 'conversation_changed' },
+    'delivery.probe': async ({ text, baseline }, conversation) =>
+      conversation !== null && isShown(conversation)
+        ? { ok: true, value: await probe({ adapter, ended }, conversation, { text, baseline }) }
+        : { ok: false, reason: 'conversation_changed' },
+    probe: () => withPage((from) => ({ page: from, version: VERSION, document: talk.document, state: state() })),
+    turns: (_, conversation) =>
+      isShown(conversation)
+        ? withPage((from) => ({ page: from, ...watcher.latest() }))
+        : { ok: false, reason: 'conversation_changed' },
+    'hud.changed': (hud) => {
+      if (standing === 'active') show(hud);
+      return { ok: true, value: null };
+    },
+    standby: () => {
+      stand({ owner: 'standby', by: null });
+      return { ok: true, value: null };
+    },
+  });
+
+  function withPage<T>(make: (from: PageIdentity) => T): Answer<T> {
+    const from = page();
+    return from === null ? { ok: false, reason: 'page_unreadable' } : { ok: true, value: make(from) };
+  }
+
+  function show(hud: HudState): void {
+    if (hud.revision < shownRevision) return;
+    shownRevision = hud.revision;
+    surface ??= surfaceOf({ adapter, ask, clock, ended });
+    surface.show(hud);
+  }
+
+  const ask: PageAsk = async (kind, body) => {
+    const from = here();
+    return from === null ? { ok: false, reason: 'page_unreadable' } : talk.ask(from, kind, body);
+  };
+
+  function stand(answer: Standing): void {
+    standing = answer.owner;
+    if (answer.owner === 'active') {
+      show(answer.hud);
+      return;
+    }
+    surface?.remove();
+    surface = null;
+    shownRevision = -1;
+  }
+
+  /** Says where this page is. Null: nobody answered. */
+  async function sayHere(from: PageIdentity): Promise<void> {
+    for (let tried = 1; tried <= HERE_TRIES && !ended.aborted; tried += 1) {
+      const given = { page: from, state: state() };
+      const answer = await talk.ask(from, 'here', { state: given.state });
+      if (answer.ok) {
+        told = given;
+        return stand(answer.value);
+      }
+      if (answer.reason !== 'worker_unavailable') return;
+      await clock.pause(HERE_PAUSE_MS * tried);
+    }
+  }
+
+  let lastHere = Number.NEGATIVE_INFINITY;
+  async function lookAtPlace(): Promise<void> {
+    const now = page();
+    if (now === null) {
+      surface?.remove();
+      surface = null;
+      told = null;
+      return;
+    }
+    void learnMembership(now);
+    const moved = told === null || !samePlace(told.page, now) || projectKey(told.page) !== projectKey(now);
+    const again = clock.now() - lastHere > HERE_AGAIN_MS;
+    if ((moved && (standing !== 'standby' || again)) || (standing !== 'active' && again)) {
+      lastHere = clock.now();
+      shownRevision = -1;
+      await sayHere(now);
+    }
+    if (standing !== 'active' || told === null) return;
+    surface?.place();
+    const given = state();
+    if (JSON.stringify(given) !== JSON.stringify(told.state)) {
+      const answer = await talk.ask(now, 'state', { state: given });
+      if (answer.ok) told = { page: now, state: given };
+    }
+  }
+
+  async function learnMembership(identity: PageIdentity): Promise<void> {
+    const { conversation } = identity;
+    if (standing !== 'active' || identity.project !== 'unknown' || conversation === null) return;
+    if (memberships?.conversation === conversation) return;
+    memberships = { conversation, project: 'unknown' };
+    const project = await adapter.membership(conversation, ended);
+    if (memberships.conversation === conversation) memberships = { conversation, project };
+  }
+
+  clock.every(PLACE_LOOK_MS, lookAtPlace);
+  clock.every(TICK_MS, look);
+  async function look(): Promise<void> {
+    if (standing !== 'active') return;
+    cards.look();
+    await watcher.look();
+  }
+  watchPage(look, ended);
+  watchSubmits(adapter, () => watcher.submitted('person'), deliveries.isRunning, ended);
+}
+
+const projectKey = (page: PageIdentity): string => (typeof page.project === 'string' ? page.project : page.project.key);
+
+/** Changes of the page are looked at soon, and together. */
+function watchPage(look: () => Promise<void>, ended: AbortSignal): void {
+  let planned = false;
+  const observer = new MutationObserver(() => {
+    if (planned) return;
+    planned = true;
+    setTimeout(() => {
+      planned = false;
+      if (!ended.aborted) void look();
+    }, MUTATIONS_TOGETHER_MS);
+  });
+  observer.observe(document.documentElement, {
+    subtree: true,
+    childList: true,
+    attributes: true,
+    attributeFilter: ['disabled', 'hidden', 'aria-busy', 'data-is-streaming', 'aria-disabled'],
+  });
+  ended.addEventListener('abort', () => observer.disconnect(), { once: true });
+}
+
+/** A person's own press of Send, by mouse or by Enter; what we press is no trusted event. */
+function watchSubmits(adapter: SiteAdapter, submitted: () => void, ours: () => boolean, ended: AbortSignal): void {
+  const options = { capture: true, signal: ended };
+  document.addEventListener(
+    'click',
+    (event) => {
+      const send = event.isTrusted && !ours() ? adapter.send().found : null;
+      if (send !== null && event.target instanceof Node && send.contains(event.target)) submitted();
+    },
+    options,
+  );
+  document.addEventListener(
+    'keydown',
+    (event) => {
+      if (!event.isTrusted || event.key !== 'Enter' || event.shiftKey || event.isComposing || ours()) return;
+      const composer = adapter.composer().found;
+      if (composer !== null && event.target instanceof Node && composer.contains(event.target)) submitted();
+    },
+    options,
+  );
+}

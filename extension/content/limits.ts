@@ -1,0 +1,22 @@
+/** Numbers of the page script, each with its reason. Times are ms. */
+
+/** Tries to reach the worker at the start, and the pause that grows by itself with each. A worker that is started answers within. */
+export const HERE_TRIES = 6;
+export const HERE_PAUSE_MS = 60;
+
+/** A page that was not answered, or whose build is on standby, asks again this often: the person may have changed it. */
+export const HERE_AGAIN_MS = 30_000;
+
+/** How often the address is compared with what was told last; the sites change it without a load. */
+export const PLACE_LOOK_MS = 800;
+
+/** Between two tries to tell a worker what became of a message. */
+export const OUTCOME_REPEAT_MS = 2_000;
+/** Outcomes that are remembered, in case the worker asks again for one that it has lost. */
+export const OUTCOMES_KEPT = 20;
+
+/** Changes of the page that come together are looked at once. */
+export const MUTATIONS_TOGETHER_MS = 400;
+
+/** How long a sentence of ours stays on the bar. */
+export const TOAST_MS = 6_000;

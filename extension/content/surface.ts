@@ -1,0 +1,23 @@
+/** What a person sees of us on the page (the bar and the Queue button), as the page script wants it. */
+import type { HudState, PageAsks } from '../messages.ts';
+import type { SiteAdapter } from '../site/index.ts';
+import type { Clock } from './clock.ts';
+
+export interface Surface {
+  show(state: HudState): void;
+  /** At every moment: the site may have rebuilt the place where our button stood. */
+  place(): void;
+  remove(): void;
+}
+
+export interface SurfaceParts {
+  adapter: SiteAdapter;
+  clock: Clock;
+  ended: AbortSignal;
+  ask: PageAsk;
+}
+
+type Asked = 'action' | 'queue.add' | 'queue.flush' | 'queue.clear' | 'hud';
+
+/** Asks the worker in the name of the page as it is now. */
+export type PageAsk = <K extends Asked>(kind: K, body: PageAsks[K]['ask']) => Promise<PageAsks[K]['answer']>;

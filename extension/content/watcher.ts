@@ -1,0 +1,71 @@
+/** Looks at the page every moment and reports turns that begin and end. Decisions are in `machines/page/turn.ts`. */
+import { answered, glance, NO_WATCH, submitted, type TurnEffect, type Watch } from '../machines/page/index.ts';
+import type { PageIdentity } from '../page.ts';
+import type { Messages, SiteAdapter } from '../site/index.ts';
+import type { Clock } from './clock.ts';
+
+export interface WatcherParts {
+  adapter: SiteAdapter;
+  clock: Clock;
+  ended: AbortSignal;
+  page(): PageIdentity | null;
+  report(page: PageIdentity, effect: Exclude<TurnEffect, { type: 'ask_server' }>): Promise<void>;
+}
+
+export function createWatcher(parts: WatcherParts) {
+  const { adapter, clock, ended } = parts;
+  let watch: Watch = NO_WATCH;
+  let asking = false;
+
+  async function perform(page: PageIdentity, effects: readonly TurnEffect[]): Promise<void> {
+    for (const effect of effects) {
+      if (effect.type === 'ask_server') void ask(page);
+      else await parts.report(page, effect);
+    }
+  }
+
+  async function ask(page: PageIdentity): Promise<void> {
+    const { conversation } = page;
+    if (asking || conversation === null) return;
+    asking = true;
+    const view = await adapter.snapshot(conversation, ended);
+    asking = false;
+    // The person has gone to another conversation meanwhile: the answer is about nobody here.
+    if (ended.aborted || watch.conversation !== conversation) return;
+    const step = answered(watch, view.found, clock.now());
+    watch = step.watch;
+    await perform(page, step.effects);
+  }
+
+  return {
+    submitted(by: 'person' | 'extension'): void {
+      watch = submitted(watch, by, clock.now());
+    },
+    /** One look. A page whose messages cannot be read now is looked at again later. */
+    async look(): Promise<void> {
+      const page = parts.page();
+      const messages = adapter.messages();
+      if (page === null || messages.found === null) return;
+      const step = glance(watch, {
+        now: clock.now(),
+        conversation: page.conversation,
+        mounted: messages.found.mounted,
+        busy: adapter.streaming().found,
+      });
+      watch = step.watch;
+      await perform(page, step.effects);
+    },
+    /** The last turn that is complete, as the page shows it. */
+    latest: (): ReturnType<typeof latestTurn> =>
+      adapter.streaming().found === false ? latestTurn(adapter.messages().found) : { user: null, assistant: null },
+  };
+}
+
+function latestTurn(messages: Messages | null) {
+  const mounted = messages?.mounted ?? [];
+  const at = mounted.findLastIndex(({ role }) => role === 'user');
+  const user = mounted[at];
+  const assistant = mounted.slice(at + 1).findLast(({ role }) => role === 'assistant');
+  if (!user || !assistant) return { user: null, assistant: null };
+  return { user: { id: user.id, text: user.text }, assistant: { id: assistant.id, text: assistant.text } };
+}

@@ -1,0 +1,91 @@
+/** The bar and the Queue button on a chat page: one of each, in shadow roots of their own. */
+import { signal } from '@preact/signals';
+import { render } from 'preact';
+import { say } from '../../look/words/index.ts';
+import { TOAST_MS } from '../content/limits.ts';
+import type { Surface, SurfaceParts } from '../content/surface.ts';
+import type { ActionName, Reason } from '../messages.ts';
+import { Bar, type BarState } from './bar.tsx';
+import { createQueueButton } from './queue-button.ts';
+import { why } from './say.ts';
+import { BAR_CSS, PAGE_CSS } from './style.ts';
+
+export function createSurface({ adapter, ask, clock, ended }: SurfaceParts): Surface {
+  // What an older script of ours left behind on this page has no one who serves it.
+  for (const old of document.querySelectorAll('[data-herdr]')) old.remove();
+  const host = document.createElement('div');
+  host.dataset['herdr'] = 'bar';
+  const root = host.attachShadow({ mode: 'open' });
+  const style = document.createElement('style');
+  style.textContent = BAR_CSS;
+  const mount = document.createElement('div');
+  root.append(style, mount);
+  const room = document.createElement('style');
+  room.dataset['herdr'] = 'room';
+  room.textContent = PAGE_CSS;
+
+  const state = signal<BarState | null>(null);
+  const change = (part: Partial<BarState>) => {
+    if (state.value !== null) state.value = { ...state.value, ...part };
+  };
+  let toasts = 0;
+  const toast = (text: string) => {
+    toasts += 1;
+    const mine = toasts;
+    change({ toast: text });
+    void clock.pause(TOAST_MS).then(() => mine === toasts && change({ toast: null }));
+  };
+  const refused = (reason: Reason) => {
+    if (state.value !== null)
+      toast(say(state.value.hud.language, 'hud', 'notSent', { why: why(state.value.hud.language, reason) }));
+  };
+  const queue = createQueueButton({ adapter, ask, toast, refused });
+
+  async function run(name: ActionName | 'auto', on = false): Promise<void> {
+    const shown = state.value;
+    if (shown === null || shown.running !== null) return;
+    const locked = name === 'auto' ? null : shown.hud.actions[name];
+    if (locked !== null) return refused(locked);
+    change({ running: name, seen: name === 'check' ? null : shown.seen });
+    const answer = await ask('action', name === 'auto' ? { name, on } : { name });
+    change({ running: null });
+    if (!answer.ok) return refused(answer.reason);
+    if (answer.value.seen !== null) change({ seen: answer.value.seen });
+    if (answer.value.notSent !== null) refused(answer.value.notSent);
+    surface.show(answer.value.hud);
+  }
+
+  render(
+    <Bar
+      state={state}
+      act={{
+        press: (action) => void run(action),
+        auto: (on) => void run('auto', on),
+        closeSeen: () => change({ seen: null }),
+      }}
+    />,
+    mount,
+  );
+  document.documentElement.append(room, host);
+
+  const surface: Surface = {
+    show(hud) {
+      const before = state.value;
+      if (before !== null && hud.revision < before.hud.revision) return;
+      state.value = before === null ? { hud, toast: null, seen: null, running: null } : { ...before, hud };
+      queue.show(hud);
+    },
+    place() {
+      if (!host.isConnected) document.documentElement.append(room, host);
+      queue.place();
+    },
+    remove() {
+      render(null, mount);
+      queue.remove();
+      host.remove();
+      room.remove();
+    },
+  };
+  ended.addEventListener('abort', () => surface.remove(), { once: true });
+  return surface;
+}

@@ -1,0 +1,49 @@
+/** Sentences of the bar. */
+import { type Language, say } from '../../look/words/index.ts';
+import type { ActionName, HudState, Reason } from '../messages.ts';
+
+/** Why something cannot be done, as the end of a sentence. */
+export function why(language: Language, reason: Reason): string {
+  return say(language, 'hud', `why.${reason}`);
+}
+
+/** What stands in the bar about the runtime and the bound work, with its colour. The worst comes first. */
+export function stateOf(hud: HudState): { text: string; tone: 'good' | 'warn' | 'bad' | 'quiet' } {
+  const { language } = hud;
+  if (hud.runtime !== 'connected') {
+    const tone = hud.runtime === 'unknown' || hud.runtime === 'standby' ? 'quiet' : 'bad';
+    return { text: say(language, 'hud', `state.${hud.runtime}`), tone };
+  }
+  if (hud.herdr !== null && hud.herdr !== 'live') return { text: say(language, 'hud', 'herdr.away'), tone: 'warn' };
+  const [first] = hud.bound;
+  if (first === undefined) return { text: say(language, 'hud', 'unbound'), tone: 'quiet' };
+  const shown =
+    hud.bound.find(({ status }) => status === 'blocked') ??
+    hud.bound.find(({ status }) => status === 'working') ??
+    first;
+  const tone = shown.status === 'blocked' ? 'warn' : shown.status === 'unknown' ? 'quiet' : 'good';
+  return { text: `${shown.label}: ${say(language, 'hud', `work.${shown.status}`)}`, tone };
+}
+
+/** Why a button cannot be pressed, as its tooltip; empty when it can. */
+export function actionTitle(hud: HudState, action: ActionName): string {
+  const reason = hud.actions[action];
+  if (reason === null) return '';
+  if (reason === 'not_available_yet' && action === 'handoff') return say(hud.language, 'hud', 'handoffLater');
+  if (reason === 'not_available_yet' && action === 'decide') return say(hud.language, 'hud', 'decideLater');
+  return why(hud.language, reason);
+}
+
+/** What became of the last message, while it is worth a sentence. */
+export function deliveryText(hud: HudState): string | null {
+  const { delivery, language } = hud;
+  if (delivery === null || delivery.state === 'sent') return null;
+  const reason = delivery.reason === null ? '' : why(language, delivery.reason);
+  return say(language, 'hud', `delivery.${delivery.state}`, { why: reason });
+}
+
+/** The Auto switch: the person's choice, and why it has no effect now. */
+export function autoText({ auto, language }: HudState): { text: string; title: string } {
+  const text = say(language, 'hud', auto.on ? (auto.effective ? 'autoOn' : 'autoIdle') : 'autoOff');
+  return { text, title: auto.why === null ? '' : why(language, auto.why) };
+}
