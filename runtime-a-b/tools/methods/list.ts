@@ -56,6 +56,7 @@ function localEntries(local: LocalMethods): Entry[] {
     method,
     source: 'herdr_mcp_local',
     access,
+    ...(method.endsWith('.advise') ? { advisory_only: true } : {}),
     ...(description === undefined ? {} : { description }),
     params: paramsFact(JSON.parse(JSON.stringify(params)) as JsonSchema),
   }));
