@@ -63,6 +63,11 @@ export function writeWhole(path: string, text: string): void {
   renameSync(draft, path);
 }
 
+/** Whether the disk has no room: then what is known is told, and only not written down. */
+export function isFull(error: unknown): boolean {
+  return systemCode(error) === 'ENOSPC' || systemCode(error) === 'EDQUOT';
+}
+
 /** The text of a small file, or undefined when there is none. */
 export function readText(path: string): string | undefined {
   try {

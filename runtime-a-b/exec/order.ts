@@ -5,6 +5,7 @@
  */
 import { appendFileSync, closeSync, openSync, readSync, statSync } from 'node:fs';
 import { openTail } from '../code-points.ts';
+import { isFull } from './folder.ts';
 import { LINE_WAIT_BYTES, ORDERS_KEPT } from './limits.ts';
 
 export type Stream = 'stdout' | 'stderr';
@@ -87,7 +88,15 @@ export function bringUpToDate(
     if (to > order.reached[stream]) gained += `${stream === 'stdout' ? 'o' : 'e'} ${to}\n`;
   }
   if (gained === '') return order;
-  appendFileSync(`${folder}/order`, gained, { mode: 0o600 });
+  try {
+    appendFileSync(`${folder}/order`, gained, { mode: 0o600 });
+  } catch (error) {
+    if (!isFull(error)) throw error;
+    // The order of now is still true; only nobody remembers it.
+    const unkept = structuredClone(order);
+    extend(unkept, gained);
+    return unkept;
+  }
   return readOrder(folder);
 }
 

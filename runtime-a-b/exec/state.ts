@@ -1,6 +1,6 @@
 /** What a session's folder says about it, for whichever generation asks. */
 import { statSync } from 'node:fs';
-import { type Done, type Meta, readDone, readMeta, readText, sessionPath, writeDone } from './folder.ts';
+import { type Done, isFull, type Meta, readDone, readMeta, readText, sessionPath, writeDone } from './folder.ts';
 import { START_MS } from './limits.ts';
 import { findWrapper, isWrapper, markedProcesses } from './processes.ts';
 import { readExit, readStages, readStep } from './wrapper.ts';
@@ -51,7 +51,11 @@ function settleFromFiles(base: string, id: string, mayBeStarting: boolean, nowMs
   if (settled !== undefined) return settled;
   const background = markedProcesses(id).some((each) => each.pid !== pid);
   const done = { ...endFromFiles(base, id, null, null, nowMs), ...(background ? { background } : {}) };
-  writeDone(base, id, done);
+  try {
+    writeDone(base, id, done);
+  } catch (error) {
+    if (!isFull(error)) throw error; // the next look finds the same
+  }
   return done;
 }
 

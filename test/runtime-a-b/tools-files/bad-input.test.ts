@@ -209,4 +209,20 @@ describe.runIf(process.getuid?.() === 0 && process.platform === 'linux')('a full
     expect(readdirSync(root).sort()).toEqual(['.git', 'a.txt']);
     await exec.close();
   });
+
+  it('that a command fills itself is that command’s trouble: its code and what it printed are told', async () => {
+    verifies('runtime.bad-input', 'exec.truth');
+    const disk = join(temporaryFolder(), 'disk');
+    mkdirSync(disk);
+    expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'none', disk]).status).toBe(0);
+    onTestFinished(() => void spawnSync('umount', ['-l', disk]));
+    const where = place();
+    const root = repository(join(temporaryFolder(), 'r'), { 'a.txt': 'one\n' });
+    const exec = where.open({ stateDir: join(disk, 's') });
+    const tools = testTools(handlers, liveView([{ cwd: root }]), { exec, stateDir: join(disk, 's') });
+    const command = 'echo begin; yes | head -c 5000000; exit 9';
+    const { body } = await tools.call('herdr_exec', { workspace: 'w1', command });
+    expect(body).toMatchObject({ exit_code: 9, output: expect.stringMatching(/^begin\n/) });
+    await exec.close();
+  });
 });
