@@ -9,7 +9,7 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 export default defineConfig({
   root: at('.'),
   publicDir: at('public'),
-  outDir: at('../dist'),
+  // Where to, the build says (`outDir`).
   outDirTemplate: 'extension',
   // Nothing appears by magic: what a file uses, it imports.
   imports: false,

@@ -1,6 +1,7 @@
 /**
  * Holds the run against test/requirements.ts: every promise is cited by a passed test or stands in the list of ids
  * still owed, and no owed id is already shown. Judged only for whole runs; a filtered run is reported as such.
+ * Of the compatibility set (`npm run test:continuity`) each group needs a passed test, whatever else is run.
  * Closes with the plain line `N passed, N failed`.
  */
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
@@ -25,6 +26,10 @@ export default class RequirementsReporter implements Reporter {
     if (process.env.HERDR_MCP_WHOLE_RUN === '1') {
       problems.push(...unfulfilled(shown));
       if (counts.skipped > 0) problems.push(`${counts.skipped} tests were skipped`);
+    }
+    if (process.env.HERDR_MCP_CONTINUITY === '1') {
+      const groups = Object.keys(REQUIREMENTS).filter((id) => id.startsWith('compat.'));
+      for (const id of groups) if (!shown.has(id)) problems.push(`the group ${id} has no passed test`);
     }
     for (const problem of problems) console.error(`requirement: ${problem}`);
     if (problems.length > 0) {

@@ -188,6 +188,13 @@ export const REQUIREMENTS = {
   'control-center.languages': 'Three languages have equal keys.',
   'bridge.json': 'JSON calls in a chat become tool calls once, with consent.',
   'bridge.local-agents': 'Local agents drive a web chat under the same rules.',
+  'compat.binding': 'Compatibility set: browser bindings.',
+  'compat.settle': 'Compatibility set: a settle counts once.',
+  'compat.progress': 'Compatibility set: progress without repeats.',
+  'compat.stale': 'Compatibility set: stale sources are refused.',
+  'compat.native': 'Compatibility set: the border of Native Messaging.',
+  'compat.move': 'Compatibility set: handoff and Queue move together.',
+  'compat.version': 'Compatibility set: every part of the extension has one version.',
   'proof.documented': 'Every promise is measured, attacked and documented.',
 } as const;
 

@@ -37,7 +37,10 @@ export async function answerPage(
   message: FromPage,
   sender: { tab: number; url: string },
 ): Promise<Answer<unknown>> {
-  if (message.version !== parts.version) return refuse('version_mismatch');
+  if (message.version !== parts.version) {
+    await parts.take({ type: 'ignored', why: 'other_version' });
+    return refuse('version_mismatch');
+  }
   if (originOf(sender.url) !== originOf(message.page.url)) return refuse('conversation_changed');
   const { version, document, page } = message;
   const from: From = { tab: sender.tab, document, version, page };

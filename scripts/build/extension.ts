@@ -9,9 +9,11 @@ export async function buildExtension(root: string, dist: string): Promise<void> 
   const { build } = await import('wxt');
   const folder = join(dist, 'extension');
   rmSync(folder, { recursive: true, force: true });
-  await build({ root: join(root, 'extension'), configFile: 'wxt.config.ts', logger: SILENT }).catch((error: Error) => {
-    throw new LocalError('build_failed', error.message, 'Correct the sources, or restore them with git.', error);
-  });
+  await build({ root: join(root, 'extension'), configFile: 'wxt.config.ts', outDir: dist, logger: SILENT }).catch(
+    (error: Error) => {
+      throw new LocalError('build_failed', error.message, 'Correct the sources, or restore them with git.', error);
+    },
+  );
   writeFileSync(join(dist, 'extension.zip'), zipOf(filesIn(folder)));
 }
 

@@ -118,7 +118,10 @@ function progress(watch: Watch, open: Open, look: Glance, effects: TurnEffect[])
   const text = answer.map((message) => message.text).join('\n\n');
   if (text !== open.text) {
     return {
-      watch: { ...watch, open: { ...open, text, answerId: answer.at(-1)?.id ?? null, stillSince: null } },
+      watch: {
+        ...watch,
+        open: { ...open, text, answerId: answer.at(-1)?.id ?? null, stillSince: look.busy === false ? look.now : null },
+      },
       effects,
     };
   }

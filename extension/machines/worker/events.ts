@@ -12,7 +12,7 @@ import type {
 } from '../../messages.ts';
 import type { PageIdentity } from '../../page.ts';
 import type { RosterAgent } from './render.ts';
-import type { Config, QueueEntry, State } from './state.ts';
+import type { Config, QueueEntry, Stale, State } from './state.ts';
 
 /** `/push/state`, as far as it is used. */
 export interface Fresh {
@@ -36,6 +36,8 @@ export type Event =
   | { type: 'started' }
   | { type: 'tick' }
   | { type: 'link'; status: RuntimeStatus }
+  /** A message that was refused before it came here: it changes nothing and is counted. */
+  | { type: 'ignored'; why: Stale }
   | { type: 'hello'; boot: string; position: number; replaying: boolean; fresh: Fresh; at: number }
   | { type: 'pushed'; boot: string; position: number; name: string; data: Readonly<Record<string, unknown>> }
   | { type: 'looked'; binding: string; revision: number; fresh: Fresh | null; inbox: TasksAnswer | 'none' | null }

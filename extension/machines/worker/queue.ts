@@ -67,6 +67,20 @@ export function postponed(state: State, conversation: string, notBefore: number)
   return withQueue(state, conversation, { ...queueOf(state, conversation), notBefore });
 }
 
+/**
+ * The line of work goes on in another conversation: what waits goes with it, oldest first. What would not fit there stays
+ * where it is, whole, and so does a batch in doubt: it may have arrived in the old one.
+ */
+export function moveQueue(state: State, from: string, to: string): { state: State; moved: boolean } {
+  const source = queueOf(state, from);
+  const target = queueOf(state, to);
+  const entries = [...target.entries, ...source.entries].sort((a, b) => a.createdAt - b.createdAt);
+  const fits = entries.length <= QUEUE_ENTRIES_MAX && merged(entries).length <= QUEUE_BATCH_CHARS_MAX;
+  if (from === to || source.entries.length === 0 || source.uncertain.length > 0 || !fits)
+    return { state, moved: false };
+  return { state: withQueue(clearQueue(state, from), to, { ...target, entries }), moved: true };
+}
+
 /** The person has looked and wants them sent (again). */
 export function undoubted(state: State, conversation: string): State {
   return withQueue(state, conversation, { ...queueOf(state, conversation), uncertain: [], notBefore: 0 });

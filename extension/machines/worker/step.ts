@@ -49,6 +49,8 @@ function decide(state: State, event: Event, env: Env): Step {
       return quietly(tick(state, now));
     case 'link':
       return quietly(link(state, event.status, now));
+    case 'ignored':
+      return quietly(stale(state, event.why));
     case 'hello':
       return quietly(andMove(hear(state, event, now), now));
     case 'pushed':

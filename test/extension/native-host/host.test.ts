@@ -47,7 +47,7 @@ afterAll(async () => {
 
 describe('the border between browser and workstation', () => {
   it('admits exactly the one origin, and says so to any other', async () => {
-    verifies('extension.native-host');
+    verifies('extension.native-host', 'compat.native');
     port = openPort(here.wrapper, OTHER);
     port.send({ type: 'identity', id: '1' });
     expect(await port.wait('error', null)).toMatchObject({ error: 'extension_origin_not_allowed' });
@@ -98,7 +98,7 @@ describe('the border between browser and workstation', () => {
   });
 
   it('keeps every message under 512 KiB in both directions, whatever the text, and loses no character', async () => {
-    verifies('extension.native-host');
+    verifies('extension.native-host', 'compat.native');
     port = openPort(here.wrapper, ORIGIN);
     port.send({ type: 'request', id: 'big', method: 'GET', path: '/extension/agent/tasks?big' });
     const { body } = await port.wait('response', 'big');

@@ -16,7 +16,7 @@ const rows = async (it: ReturnType<typeof world>) => Object.values((await it.sta
 
 describe('a binding', () => {
   it('is of a conversation, once, to a workspace that exists', async () => {
-    verifies('extension.binding');
+    verifies('extension.binding', 'compat.binding');
     const it = world();
     await it.begin();
     expect(await it.bind('w9')).toMatchObject({ reason: 'workspace_gone' });
@@ -80,7 +80,7 @@ describe('a binding', () => {
   });
 
   it('outlives page, worker and browser; a label is display, and a closed workspace ends it visibly', async () => {
-    verifies('extension.binding');
+    verifies('extension.binding', 'compat.binding');
     const it = world();
     await it.begin();
     await it.bind();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { doubted, moveQueue, queueOf } from '../../../extension/machines/worker/queue.ts';
 import { verifies } from '../../verifies.ts';
 import { CHAT, chat, project, world } from './world.ts';
 
@@ -158,5 +159,45 @@ describe('Auto', () => {
     await it.tick();
     expect(it.turns).toEqual([]);
     expect((await it.hud()).settled).not.toBeNull();
+  });
+});
+
+describe('when the line of work moves to another conversation', () => {
+  const other = 'https://chatgpt.com/c/next';
+
+  it('what waits goes with it in its order; what does not fit, or may have arrived, stays whole', async () => {
+    verifies('extension.queue', 'compat.move');
+    const it = await open();
+    await it.page({ busy: true });
+    await it.queue('first');
+    await it.tick(1_000);
+    await it.queue('second');
+    const state = await it.state();
+    const { state: after, moved } = moveQueue(state, CHAT, other);
+    expect(moved).toBe(true);
+    expect(queueOf(after, other).entries.map(({ text }) => text)).toEqual(['first', 'second']);
+    expect(queueOf(after, CHAT).entries).toEqual([]);
+    const full = Array.from({ length: 19 }, (_, index) => ({ id: `t${index}`, text: 'x', createdAt: index }));
+    const crowded = { ...state, queues: { ...state.queues, [other]: { entries: full, uncertain: [], notBefore: 0 } } };
+    expect(moveQueue(crowded, CHAT, other)).toEqual({ state: crowded, moved: false });
+    const doubtful = doubted(state, CHAT, ['x']);
+    expect(moveQueue(doubtful, CHAT, other)).toEqual({ state: doubtful, moved: false });
+  });
+
+  it('a message that was planned for the old target is not sent, and waits for the new one', async () => {
+    verifies('extension.wake', 'compat.move');
+    const it = await open(chat(CHAT, project()));
+    await it.take({ type: 'config', config: { projectPermission: true } });
+    await it.press({ name: 'auto', on: true });
+    await it.page({ busy: true });
+    await it.agent('w1:p1', 'working', 1);
+    await it.agent('w1:p1', 'done', 2);
+    await it.page({ busy: true }, chat(other, project()));
+    await it.take({ type: 'turn_accepted', from: it.from(), text: 'on we go' });
+    await it.turnEnded();
+    await it.tick();
+    const { deliveries } = await it.state();
+    expect(Object.values(deliveries).map(({ conversation }) => conversation)).toEqual([other]);
+    expect(it.turns).toHaveLength(1);
   });
 });

@@ -13,7 +13,7 @@ async function bound(options: WorldOptions = {}, auto = true) {
 
 describe('a settle', () => {
   it('wakes once, and says what a planner has to do', async () => {
-    verifies('extension.wake');
+    verifies('extension.wake', 'compat.settle');
     const it = await bound();
     await it.agent('w1:p1', 'working', 1);
     await it.agent('w1:p1', 'done', 2);
@@ -49,7 +49,7 @@ describe('a settle', () => {
   });
 
   it('that nobody heard is found at the reconnect, once', async () => {
-    verifies('extension.wake');
+    verifies('extension.wake', 'compat.settle');
     const it = await bound();
     await it.agent('w1:p1', 'working', 1);
     const agents = (status: string, seq: number) => [
@@ -152,7 +152,7 @@ describe('what is no longer current changes nothing and is counted', () => {
   });
 
   it('another boot than the stream’s', async () => {
-    verifies('extension.wake');
+    verifies('extension.wake', 'compat.stale');
     const it = await bound();
     await it.agent('w1:p1', 'working', 1);
     await it.pushed('agent_settled', settled(it, 2), { boot: 'boot_0' });
@@ -161,7 +161,7 @@ describe('what is no longer current changes nothing and is counted', () => {
   });
 
   it('a position of the stream, and a sequence of a pane, that were handled', async () => {
-    verifies('extension.wake');
+    verifies('extension.wake', 'compat.stale');
     const it = await bound();
     await it.agent('w1:p1', 'working', 5);
     await it.agent('w1:p1', 'done', 6);
@@ -176,7 +176,7 @@ describe('what is no longer current changes nothing and is counted', () => {
   });
 
   it('a workspace that was retired', async () => {
-    verifies('extension.wake');
+    verifies('extension.wake', 'compat.stale');
     const it = await bound();
     await it.agent('w1:p1', 'working', 1);
     await it.pushed('workspace_removed', { workspace: 'w1' });
@@ -186,7 +186,7 @@ describe('what is no longer current changes nothing and is counted', () => {
   });
 
   it('a conversation that is no longer the target', async () => {
-    verifies('extension.wake');
+    verifies('extension.wake', 'compat.stale');
     const it = world({ page: chat(CHAT, project()) });
     await it.begin();
     await it.bind();
@@ -200,7 +200,7 @@ describe('what is no longer current changes nothing and is counted', () => {
   });
 
   it('an answer about an attempt that is over', async () => {
-    verifies('extension.wake');
+    verifies('extension.wake', 'compat.stale');
     const it = await bound();
     const outcome = { state: 'sent', messageId: null, url: CHAT } as const;
     await it.take({ type: 'done', from: it.from(), id: 'nobody', attempt: 1, outcome });
@@ -219,7 +219,7 @@ describe('what is no longer current changes nothing and is counted', () => {
 
 describe('progress', () => {
   it('is checked often and sent for new output only, until the fallback interval has passed', async () => {
-    verifies('extension.wake');
+    verifies('extension.wake', 'compat.progress');
     const it = await bound();
     await it.agent('w1:p1', 'working', 1);
     await it.tick(30_000);
