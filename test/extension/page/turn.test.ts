@@ -50,7 +50,12 @@ function page() {
     ) {
       now += options.ms ?? 800;
       const conversation = options.conversation === undefined ? 'c' : options.conversation;
-      const step = glance(watch, { now, conversation, mounted, busy: options.busy ?? false });
+      const step = glance(watch, {
+        now,
+        conversation,
+        mounted,
+        busy: options.busy === undefined ? false : options.busy,
+      });
       watch = step.watch;
       effects.push(...step.effects);
       return page;
