@@ -16,6 +16,7 @@ export {
   requestAsDevice,
   rotateKey,
 } from './identity/index.ts';
+export { connectionTo } from './network/index.ts';
 export { type LinkReport, type LinkState, type LinkStatus, readLinkStatus } from './status/index.ts';
 
 /**

@@ -105,6 +105,9 @@ export const ACK_BATCH_MS = 200;
 /** Result bytes kept for the edge in memory; equal to what may be in flight, so that no reconnect can exceed it. */
 export const KEPT_BYTES_MAX = 32 * MiB;
 
+/** How often a look is taken whether calls have ceased: two looks of quiet, and the memory of the last burst is given back. */
+export const IDLE_LOOK_MS = 15_000;
+
 // Sending
 
 /** The next chunk of a large result is handed to the socket only when less than this still waits there. */

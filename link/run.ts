@@ -9,6 +9,7 @@ import { VERSION } from '../local/version/index.ts';
 import { openLeases } from '../runtime-a-b/generations/lease.ts';
 import { Forwarder, RuntimeClient, RuntimeWatch } from './forward/index.ts';
 import { openIdentity, renewKey, requestAsDevice } from './identity/index.ts';
+import { collectWhenIdle } from './memory/index.ts';
 import { Link, type LinkEnd, type Phase } from './relay/index.ts';
 import type { Clock } from './socket/index.ts';
 import { type LinkStatus, StatusFile } from './status/index.ts';
@@ -116,12 +117,14 @@ export async function startLink(options: RunOptions): Promise<RunningLink> {
         }
       },
     });
+    const stopCollecting = collectWhenIdle(() => ({ active: forwarder.active, taken: forwarder.taken }));
     const untilTheEnd = async (): Promise<LinkEnd> => {
       try {
         const end = await link.run();
         if (end === 'stopped') entered({ state: 'stopped', why: 'the link was asked to stop' });
         return end;
       } finally {
+        stopCollecting();
         await forwarder.close();
         await file.settled();
         lock.release();

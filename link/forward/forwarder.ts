@@ -42,6 +42,8 @@ export class Forwarder {
   readonly #acknowledgements: Acknowledgements;
   readonly #pauses = new Set<() => void>();
   #running = 0;
+  /** Calls taken from the edge so far. */
+  taken = 0;
   #draining = false;
   #closed = false;
   #events: ForwardEvents | undefined;
@@ -70,6 +72,7 @@ export class Forwarder {
       receivedMs: this.#deps.now(),
     };
     this.#dispatches.add(dispatch);
+    this.taken += 1;
     const refusal = this.#refusal(envelope);
     if (refusal !== undefined) this.#finish(dispatch, failed(dispatch, refusal));
     else this.#enqueue(dispatch);
