@@ -32,12 +32,18 @@ export interface Judged {
   why?: string;
 }
 
+/** True of all of them today: the scenarios about sessions. */
+const NOTHING_CHECKED = 'the suite finds nothing to check: the server issues no sessions, and it resumes no stream';
+
 /** What a scenario's checks mean for us. Pure. */
 export function judge(scenario: string, version: Version, checks: readonly Check[]): Judged {
   const passed = checks.filter(({ status }) => status === 'SUCCESS').length;
   const why = NOT_APPLICABLE[scenario];
   if (why !== undefined) return { scenario, version, verdict: 'does not apply', passed: 0, failures: [], why };
   const failed = checks.filter(({ status }) => status === 'FAILURE');
+  if (passed === 0 && failed.length === 0) {
+    return { scenario, version, verdict: 'does not apply', passed: 0, failures: [], why: NOTHING_CHECKED };
+  }
   const failures = failed
     .filter(({ id }) => CHECKS_NOT_APPLICABLE[id] === undefined)
     .map(({ id, description, errorMessage }) => `${id}: ${errorMessage ?? description}`);

@@ -68,7 +68,8 @@ describe('judging a scenario', () => {
   it.each([
     ['all checks passed', 'tools-list', [check('a', 'SUCCESS')], 'held'],
     ['one failed', 'tools-list', [check('a', 'SUCCESS'), check('b', 'FAILURE')], 'failed'],
-    ['only a warning', 'tools-list', [check('a', 'WARNING')], 'held'],
+    ['only a warning', 'tools-list', [check('a', 'SUCCESS'), check('b', 'WARNING')], 'held'],
+    ['nothing was checked', 'server-sse-polling', [check('a', 'WARNING')], 'does not apply'],
     ['one that cannot apply failed', 'caching', [check('sep-2549-resources-list-caching-hints', 'FAILURE')], 'held'],
     ['it cannot apply at all', 'resources-list', [check('a', 'FAILURE')], 'does not apply'],
     ['nobody has heard of it', 'brand-new', [check('a', 'FAILURE')], 'failed'],

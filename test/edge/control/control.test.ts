@@ -367,15 +367,26 @@ describe('who may', () => {
   it.each([
     'device.pair',
     'device.revoke',
+    'device.rename',
+    'device.pause',
+    'device.resume',
+    'device.suspend',
+    'device.restore',
+    'device.rotate_key',
+    'device.of-tomorrow',
+    'connector.inspect',
+    'connector.deny',
     'connector.approve',
     'connector.revoke',
     'automation.list',
+    'automation.create',
+    'automation.rotate',
     'automation.revoke',
   ])('nobody administers with %s over MCP: the answer names the command', async (method) => {
     verifies('edge.fleet-control');
     const answer = await control(alice, method, { device_id: device.deviceId, confirm: true });
     expect(answer).toMatchObject({ code: 'fleet_admin_required', delivery: 'not_delivered' });
-    expect(answer.next).toMatch(/`herdr-mcp (worker|connector|automation) [a-z]+`/);
+    expect(answer.next).toMatch(/`herdr-mcp (worker|connector|automation) [a-z-]+`/);
   });
 
   it('a device selector is refused: nothing of this goes to a workstation', async () => {
