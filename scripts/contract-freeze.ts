@@ -1,12 +1,17 @@
 /**
- * `npm run contract:freeze`: writes the published tool lists to contract/epochs/ with their hashes.
- * While `draft` is true in contract/epochs/state.json the files may change; afterwards a committed epoch never does.
+ * `npm run contract:freeze`: writes the published tool lists to contract/epochs/ (or the folder that is given) with their
+ * hashes. While a plane is `draft` in state.json its files may change; once it is `binding` an epoch never does, and one
+ * that is missing is not made up anew: a change that a model can see is a new epoch.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { canonicalJson, sha256 } from '../contract/canonical.ts';
 import { publicTools, runtimeTools } from '../contract/catalog/index.ts';
 
-const folder = new URL('../contract/epochs/', import.meta.url);
+const [given] = process.argv.slice(2);
+const folder =
+  given === undefined ? new URL('../contract/epochs/', import.meta.url) : pathToFileURL(`${resolve(given)}/`);
 const state = JSON.parse(readFileSync(new URL('state.json', folder), 'utf8')) as { runtime: string; public: string };
 
 const lists = [
@@ -22,8 +27,10 @@ for (const { name, plane, epoch, tools } of lists) {
   const file = new URL(`${name}.json`, folder);
   const frozen = { plane, epoch, hash: await sha256(canonicalJson(tools)), tools };
   const text = `${JSON.stringify(frozen, null, 1)}\n`;
-  if (existsSync(file) && readFileSync(file, 'utf8') !== text && state[plane] === 'binding') {
-    console.error(`${name}: is binding and differs from the catalog. A change that a model can see is a new epoch.`);
+  const present = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+  if (present !== text && state[plane] === 'binding') {
+    const what = present === undefined ? 'is missing; restore it with git' : 'differs from the catalog';
+    console.error(`${name}: is binding and ${what}. A change that a model can see is a new epoch.`);
     refused += 1;
     continue;
   }
