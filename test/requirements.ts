@@ -173,6 +173,13 @@ export const REQUIREMENTS = {
   'tasks.advice': 'Scored advice never gates a safe action nor unlocks an unsafe one.',
   'tasks.capabilities': 'Capabilities are evidence; unknown is unverified.',
   'tasks.skills': 'Progressive skills load on demand without a new public tool.',
+  'tasks.semantic':
+    'Local routes of a private config come before the edge’s pool; order, failover, cooldown and deadlines hold; no key shows.',
+  'tasks.projection': 'What a task changed is read from Git, bounded, and the frozen checks are never made fewer.',
+  'runtime.stdio': 'herdr-mcp mcp serves the tools over stdio; a call that may have run is never sent again.',
+  'runtime.cleanup': 'The cleanup preview deletes nothing, and only an empty list of reasons makes something safe.',
+  'runtime.github': 'GitHub is asked by the workstation’s own gh, for reading only, with a fingerprint to wait on.',
+  'runtime.home-text': 'Text files outside projects: no link, no secret, a digest that fits, a device that is named.',
   'continuity.journal': 'Finalized turns are appended once, by message id.',
   'continuity.resolve': 'Only one exact identity resumes by itself; everything else is a candidate to confirm.',
   'memory.checkpoints':
@@ -212,9 +219,6 @@ export const OWED: Record<string, readonly RequirementId[]> = {
   'Work that goes on while nobody watches: agent tasks, inbox, advice, capabilities, skills': [
     'tasks.lifecycle',
     'tasks.inbox',
-    'tasks.advice',
-    'tasks.capabilities',
-    'tasks.skills',
   ],
   'Extension I: native host, binding, wake, Queue, HUD': ['extension.binding', 'extension.wake', 'extension.queue'],
   'Extension II: recovery, page health, Auto, rollover, handoff': [

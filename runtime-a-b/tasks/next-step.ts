@@ -18,7 +18,7 @@ const BY_LIFECYCLE: Record<Lifecycle, string> = {
 /** Advice never changes a task; it only says where to look first. `unclear` says no more than the lifecycle does. */
 const BY_ATTENTION: Record<Exclude<AttentionState, 'unclear'>, string> = {
   verify_completion:
-    'Verify by deterministic checks: herdr_git status and diff of its root since the dispatch, then the checks that the change needs.',
+    'Verify by deterministic checks: herdr_call herdr_mcp.validation.advise with this task_id gives what changed since the dispatch and the checks; run all of them.',
   continue_unobserved: 'Leave it running and look again when it settles.',
   needs_human: 'Look at its screen (herdr_call pane.read) for what it asks, and put that to the person.',
   blocked_external:

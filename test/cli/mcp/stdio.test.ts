@@ -33,7 +33,7 @@ const textOf = (called: Called) => JSON.parse((called.content as { text: string 
 
 describe('herdr-mcp mcp', () => {
   it('serves the runtime’s tools to a client of today over stdio, many calls at once', async () => {
-    verifies('tasks.skills', 'runtime.loopback');
+    verifies('runtime.stdio', 'runtime.loopback');
     const client = new Client({ name: 'local client', version: '1' });
     await client.connect(new StdioClientTransport(command()));
     const { tools } = await client.listTools();
@@ -98,7 +98,7 @@ describe('the relay', () => {
   });
 
   it('a call whose runtime goes away is unknown, never repeated, and a write is not called retryable', async () => {
-    verifies('dispatch.at-most-once');
+    verifies('runtime.stdio', 'dispatch.at-most-once');
     said.length = 0;
     let arrived = 0;
     const server = createServer((socket) => {

@@ -89,7 +89,7 @@ const setup = (name: string, protocol: string, ...more: string[]) =>
 
 describe('herdr-mcp semantic', () => {
   it('without a provider says so, and that nothing depends on it', async () => {
-    verifies('tasks.advice');
+    verifies('tasks.advice', 'tasks.semantic');
     expect(await cli(['status'])).toMatchObject({ code: 0, out: 'No provider: everything works without advice.\n' });
     const asked = await cli(['decide', 'Is it done?', '--state', 'done']);
     expect(asked).toMatchObject({ code: 1, out: '' });
@@ -97,7 +97,7 @@ describe('herdr-mcp semantic', () => {
   });
 
   it('sets a provider up in a private file, asks it at once without a restart, and shows no key anywhere', async () => {
-    verifies('tasks.advice');
+    verifies('tasks.advice', 'tasks.semantic');
     expect(await setup('judge', 'decision')).toMatchObject({ code: 0 });
     const file = join(rt.stateDir, 'config.json');
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -191,7 +191,7 @@ describe('the extension’s questions', () => {
   const question = { state: 's', questions: { a: { type: 'noul', question: 'Yes?' } } };
 
   it('are answered over the private socket only, within their own time, with a code and a way without', async () => {
-    verifies('tasks.advice');
+    verifies('tasks.advice', 'tasks.semantic');
     expect((await rt.fetch('/extension/semantic/status')).status).toBe(403);
     providers.at('judge', answers(0.9));
     expect(await ask('status')).toMatchObject({

@@ -141,7 +141,7 @@ describe('advice through herdr_call', () => {
 
 describe('the deterministic projection', () => {
   it('shows commits since a base, changes, deletions and untracked files, and hides names of secrets', async () => {
-    verifies('tasks.advice');
+    verifies('tasks.projection');
     desk.routes();
     const base = desk.git('rev-parse', 'HEAD').trim();
     writeFileSync(join(desk.repo, 'committed.ts'), 'x\n');

@@ -32,6 +32,7 @@ const sha = () => desk.git('rev-parse', 'HEAD').trim();
 
 describe('github.status', () => {
   it('without gh says that GitHub is not known, and with one gives pull request, checks and a fingerprint', async () => {
+    verifies('runtime.github');
     desk.git('remote', 'add', 'origin', 'git@github.com:acme/shop.git');
     const params = { project_root: desk.repo };
     expect(await desk.method('herdr_mcp.github.status', params)).toMatchObject({
@@ -97,7 +98,7 @@ describe('github.status', () => {
 
 describe('cleanup.preview', () => {
   it('judges worktrees and branches from evidence, deletes nothing, and advice changes no flag', async () => {
-    verifies('tasks.advice');
+    verifies('runtime.cleanup', 'tasks.advice');
     desk.program('gh', GH);
     desk.git('update-ref', 'refs/remotes/origin/main', sha());
     answer('branch', { commit: { sha: sha() } });
@@ -172,7 +173,7 @@ describe('text.read and text.write', () => {
   });
 
   it('touches nothing that is a secret, a link, a project’s, ours, elsewhere, binary, damaged or on no named device', async () => {
-    verifies('roots.secrets', 'roots.boundary');
+    verifies('runtime.home-text', 'roots.secrets', 'roots.boundary');
     const at = (name: string) => join(desk.home, name);
     const outside = join(desk.home, '..', 'outside.txt');
     writeFileSync(outside, 'outside\n');

@@ -41,7 +41,7 @@ const QUESTION = {
 
 describe('asking', () => {
   it('takes the first route every time, the next only when it fails, and leaves a failed one alone for a while', async () => {
-    verifies('tasks.advice');
+    verifies('tasks.advice', 'tasks.semantic');
     const service = serviceOf([providers.route('first'), providers.route('second')]);
     providers.at('first', answers(0.9)).at('second', answers(0.1));
     expect(await service.evaluate(QUESTION, { boundary: 'test' })).toMatchObject({ ok: true, provider: 'first' });
@@ -79,7 +79,7 @@ describe('asking', () => {
     ['silence', silent, 'timeout'],
     ['a drip', dripping, 'timeout'],
   ] as const)('%s is no answer and a reason, within the time', async (_, manner, reason) => {
-    verifies('tasks.advice');
+    verifies('tasks.advice', 'tasks.semantic');
     providers.at('only', manner);
     const service = serviceOf([providers.route('only')]);
     const told = await service.evaluate(QUESTION, { boundary: 'test', budgetMs: 400 });
@@ -124,7 +124,7 @@ describe('asking', () => {
   });
 
   it('without any route says so at once, and never says a key, an address or a word of the question', async () => {
-    verifies('tasks.advice');
+    verifies('tasks.advice', 'tasks.semantic');
     expect(await serviceOf([]).evaluate(QUESTION, { boundary: 'test' })).toMatchObject({ reason: 'not_configured' });
     const service = serviceOf([providers.route('bad'), providers.route('rude')]);
     providers.at('bad', says({ error: 'your key key-of-bad-0123456789 is no good' }, 401)).at('rude', rude);
@@ -173,7 +173,7 @@ describe('local routes and the pool of the edge', () => {
   });
 
   it('routes of a file that others can read, or that is broken, are refused; a repaired one counts without a restart', async () => {
-    verifies('tasks.advice');
+    verifies('tasks.advice', 'tasks.semantic');
     const file = join(folder.path, 'config.json');
     const write = (routes: unknown, mode = 0o600) => {
       writeFileSync(file, JSON.stringify({ semantic: { routes } }), { mode });
