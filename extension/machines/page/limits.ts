@@ -18,7 +18,7 @@ export const PROBE_PAUSE_DOUBLINGS = 3;
 export const PROBES_UNANSWERED = 3;
 
 /** How long a submitted message is looked for on the page before the site's server is asked, and looks between. */
-export const CONFIRM_MS = 15_000;
+export const CONFIRM_MS = 10_000;
 export const CONFIRM_LOOK_MS = 250;
 
 /** How long a ready Send control may take to appear after the text stands in the composer. */
