@@ -1,17 +1,23 @@
 /**
- * P13, only with `--soak`: what the standing processes weigh after ten idle minutes, and whether a runtime grows over a
- * million events of Herdr.
+ * P13, only with `--soak`: what the standing processes weigh after ten idle minutes that follow a burst of calls, and
+ * whether a runtime grows over a million events of Herdr.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DIST } from '../../scripts/build/index.ts';
 import { fakeHerdr, pane, snapshotOf, tab, tempFolder, workspace } from '../runtime-a-b/support/index.ts';
-import type { Stage } from './stage.ts';
+import { callOf, headers } from './full-path.ts';
+import { post } from './post.ts';
+import { SAMPLE_FILE, type Stage } from './stage.ts';
 import type { Row } from './table.ts';
 
 const IDLE_MS = 10 * 60_000;
+/** Calls of the burst: small ones, and results of 1 MiB. */
+const BURST_SMALL = 3_000;
+const BURST_LARGE = 60;
 const EVENTS = 1_000_000;
 /** Events sent before the socket gets a turn. */
 const BATCH = 1_000;
@@ -23,6 +29,7 @@ const FLAT_MB = 15;
 const CATCH_UP_MS = 5_000;
 
 export async function idleMemory(stage: Stage): Promise<Row[]> {
+  await burst(stage);
   await sleep(IDLE_MS);
   const bars = { runtime: 120, link: 80 } as const;
   const rows = Object.entries(bars).map(([name, bar]): Row => {
@@ -31,7 +38,7 @@ export async function idleMemory(stage: Stage): Promise<Row[]> {
     const mb = residentMb(pid);
     return {
       id: 'P13',
-      what: `${name}, idle for 10 minutes`,
+      what: `${name}, 10 minutes after a burst`,
       beside: '',
       bar: `≤ ${bar} MB`,
       held: mb <= bar,
@@ -39,6 +46,24 @@ export async function idleMemory(stage: Stage): Promise<Row[]> {
     };
   });
   return [...rows, await memoryOverEvents()];
+}
+
+/** Many small calls at once, then large results: what is kept of either shows while nothing happens. */
+async function burst(stage: Stage): Promise<void> {
+  const large = join(stage.repository, 'large.txt');
+  writeFileSync(large, `${'\\'.repeat(4095)}\n`.repeat(64));
+  const ask = (args: Record<string, unknown>) => () =>
+    post(stage.product.mcpUrl, JSON.stringify(callOf('herdr_fs_read', args)), headers(stage.accessToken));
+  await repeat(BURST_SMALL, 32, ask({ path: join(stage.repository, SAMPLE_FILE) }));
+  await repeat(BURST_LARGE, 8, ask({ path: large, end_line: 64, max_bytes: 262_144 }));
+}
+
+async function repeat(count: number, callers: number, call: () => Promise<unknown>): Promise<void> {
+  let left = count;
+  const caller = async () => {
+    while (left-- > 0) await call();
+  };
+  await Promise.all(Array.from({ length: callers }, caller));
 }
 
 async function memoryOverEvents(): Promise<Row> {

@@ -29,6 +29,7 @@ const headers: FrameHeader[] = [
   },
   { kind: 'ack', dispatch_ids: [id, id] },
   { kind: 'cancel', dispatch_id: id, reason: 'x' },
+  { kind: 'settle', dispatch_id: id, runtime_boot_id: 'boot-1' },
   { kind: 'status', query: false, active: 3 },
   { kind: 'drain', reason: 'x' },
   { kind: 'revoke', connector_id: 'conn_1' },
