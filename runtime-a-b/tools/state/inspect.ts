@@ -113,6 +113,11 @@ function describeWith(
     root.panes.filter(
       (id) => panes.get(id)?.workspace_id === workspaceId && (root.guarded || table.rootOfPane.get(id) === root),
     );
+  const kinds = new Map<string | undefined, Fact | undefined>();
+  const ofKind = (kind: string | undefined) => {
+    if (!kinds.has(kind)) kinds.set(kind, capability.ofKind(kind));
+    return kinds.get(kind);
+  };
   const add = (list: Fact[], fact: Fact): number => {
     list.push(fact);
     return JSON.stringify(fact).length + 1;
@@ -132,7 +137,7 @@ function describeWith(
     const agent = agents.get(id);
     return (
       add(lists.panes, paneFact(pane, agent, ref)) +
-      (agent ? add(lists.agents, agentFact(agent, ref, capability.ofKind(agent.agent))) : 0)
+      (agent ? add(lists.agents, agentFact(agent, ref, ofKind(agent.agent))) : 0)
     );
   };
 }

@@ -115,3 +115,8 @@ export const rude: Manner = (_, response) => {
   response.write('{"model":');
   response.socket?.destroy();
 };
+
+/** Answers well, but after whoever asked in these tests has gone on. */
+export const late: Manner = (heard, response) => {
+  setTimeout(() => answers(0.9)(heard, response), 700);
+};

@@ -7,7 +7,7 @@ import { localRoutes } from '../../../runtime-a-b/semantic/local-routes.ts';
 import { createSemantic, type Semantic, type SemanticParts } from '../../../runtime-a-b/semantic/service.ts';
 import { verifies } from '../../verifies.ts';
 import { tempFolder } from '../support/index.ts';
-import { answers, dripping, endless, Providers, rude, says, silent } from './provider.ts';
+import { answers, dripping, endless, late, Providers, rude, says, silent } from './provider.ts';
 
 const providers = new Providers();
 const folder = tempFolder();
@@ -78,6 +78,7 @@ describe('asking', () => {
     ['a way elsewhere', says('', 302, { location: 'http://127.0.0.1:1/steal' }), 'http_302'],
     ['silence', silent, 'timeout'],
     ['a drip', dripping, 'timeout'],
+    ['an answer after the deadline', late, 'timeout'],
   ] as const)('%s is no answer and a reason, within the time', async (_, manner, reason) => {
     verifies('tasks.advice', 'tasks.semantic');
     providers.at('only', manner);
