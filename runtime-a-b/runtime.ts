@@ -156,7 +156,7 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
         log,
         nowMs,
         ledger,
-        tasks: { begin: tasks.begin, callers },
+        tasks: { ...tasks, callers },
         methods: {
           ...methods,
           ...tasks.methods,

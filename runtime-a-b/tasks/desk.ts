@@ -8,6 +8,7 @@ import type { AgentInfo, AgentStatus } from '../../contract/herdr/index.ts';
 import { OutcomeError } from '../../contract/outcome.ts';
 import { knownStatus } from '../herdr/index.ts';
 import { afterSubmit } from './lifecycle.ts';
+import { SETTLE_LOOK_MS, SETTLE_WAIT_MS } from './limits.ts';
 import { type Parent, parentColumns } from './parents.ts';
 import { columnsOf, SUBMITTING, type TaskRow } from './row.ts';
 import type { TaskStore } from './store.ts';
@@ -119,6 +120,27 @@ export function beginTask(dispatch: NewDispatch, parts: DeskParts): BegunTask {
       }),
     view: () => taskView(row()),
   };
+}
+
+/**
+ * Before a prompt is typed for an agent that is quiet while an earlier task of it still counts as running: waits until that
+ * one has ended or goes on. True when it waited, and the agent has to be looked at anew.
+ */
+export async function settleEarlier(
+  agent: AgentInfo,
+  serverKey: string,
+  { store, nowMs, poke }: Pick<DeskParts, 'store' | 'nowMs' | 'poke'>,
+  refresh: () => Promise<unknown>,
+): Promise<boolean> {
+  const status = knownStatus(agent.agent_status);
+  if (status !== 'idle' && status !== 'done') return false;
+  const isSettling = () => store.isRunning(serverKey, agent.terminal_id);
+  if (!isSettling()) return false;
+  const until = nowMs() + SETTLE_WAIT_MS;
+  await refresh();
+  poke();
+  while (isSettling() && nowMs() < until) await new Promise((resolve) => setTimeout(resolve, SETTLE_LOOK_MS));
+  return true;
 }
 
 function stored(write: () => void): void {

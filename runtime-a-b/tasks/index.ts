@@ -7,12 +7,13 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { AgentTaskEvent, TasksAnswer } from '../../contract/extension/tasks.ts';
+import type { AgentInfo } from '../../contract/herdr/index.ts';
 import { dispatchId } from '../../contract/ids.ts';
 import type { Log } from '../../local/log/index.ts';
 import type { HerdrClient, LiveHerdr } from '../herdr/index.ts';
 import type { State } from '../state/index.ts';
 import { type Adviser, NO_ADVISER } from './adviser.ts';
-import { type BegunTask, beginTask, type NewDispatch } from './desk.ts';
+import { type BegunTask, beginTask, type NewDispatch, settleEarlier } from './desk.ts';
 import { readInbox } from './inbox.ts';
 import { type MethodParts, type TaskMethod, taskMethods } from './methods.ts';
 import { scopeOfSession } from './parents.ts';
@@ -49,6 +50,8 @@ export interface SessionInbox {
 }
 
 export interface Tasks {
+  /** Lets an earlier task of a quiet agent end before the next prompt is typed. True when it waited for that. */
+  settleEarlier(agent: AgentInfo, serverKey: string): Promise<boolean>;
   begin(dispatch: NewDispatch): BegunTask;
   /** `herdr_mcp.agent.task.status`, `.inbox` and `.ack`. */
   methods: Record<string, TaskMethod>;
@@ -77,6 +80,8 @@ export function openTasks(parts: TaskParts): Tasks {
   const newDispatchId = () => dispatchId(nowMs(), random(10));
   const wakes = createWakes({ ...inbox, bootId, newDispatchId, send: parts.send, poke });
   return {
+    settleEarlier: (agent, serverKey) =>
+      settleEarlier(agent, serverKey, { store, nowMs, poke }, () => parts.live.refresh()),
     begin: (dispatch) => beginTask(dispatch, { store, bootId, nowMs, random, poke }),
     methods: taskMethods({ ...inbox, sessionOf: parts.sessionOf }),
     inboxOf: (sessionRef, question) => readInbox({ scope: scopeOfSession(sessionRef), ...question }, inbox),

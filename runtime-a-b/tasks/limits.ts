@@ -9,6 +9,13 @@ export const ACTIVITY_MS = 10_000;
  */
 export const SETTLE_MS = 1_000;
 
+/**
+ * A prompt for an agent that has just settled waits so long for that settle to be confirmed, so that the next turn is not
+ * taken for the earlier one going on: the second look, one slow poll of the picture and one tick of the other generation.
+ */
+export const SETTLE_WAIT_MS = 3_000;
+export const SETTLE_LOOK_MS = 50;
+
 /** The same for the settle of the turn before: as the event stream confirms it, because the next turn may follow at once. */
 export const PRIOR_SETTLE_MS = 250;
 

@@ -100,6 +100,21 @@ export function openTaskStore({ orm, database }: State) {
         )
         .limit(1)
         .get() !== undefined,
+    /** Whether a task of that terminal is running, as far as is known. */
+    isRunning: (serverKey: string, terminalId: string): boolean =>
+      orm
+        .select({ taskId: agentTasks.taskId })
+        .from(agentTasks)
+        .where(
+          and(
+            isNull(agentTasks.terminalAt),
+            eq(agentTasks.serverKey, serverKey),
+            eq(agentTasks.terminalId, terminalId),
+            eq(agentTasks.lifecycle, 'running'),
+          ),
+        )
+        .limit(1)
+        .get() !== undefined,
     /** Tasks that ended after the n-th one, in order. */
     endedAfter: (after: number): TaskRow[] => ended.all({ after }),
     lastNo: () => lastNo.get()?.no ?? 0,

@@ -83,6 +83,8 @@ export function createWakes(parts: WakeParts): Wakes {
     }
     const status = knownStatus(parent.agent_status);
     if (status !== 'idle' && status !== 'done') return false;
+    // Its own turn may be somebody's task: that one ends first, or the wake would be taken for its going on.
+    if (store.isRunning(first.serverKey, parent.terminal_id)) return false;
     return rows.every(
       ({ notificationError, notificationAt }) =>
         notificationError === null ||

@@ -17,7 +17,10 @@ export interface McpParty {
   listTools(): Promise<{ name: string; title?: string }[]>;
   /** The text of the result, and whether the host would show it as an error. */
   call(name: string, args: Record<string, unknown>): Promise<{ text: string; isError: boolean }>;
+  /** The client goes away, connection and all; its sign-in stays. */
   close(): Promise<void>;
+  /** A new client with the same sign-in takes its place. */
+  comeBack(): Promise<void>;
 }
 
 export type Connect = (url: URL, approve: (page: SignInPage) => Promise<void>) => Promise<McpParty>;
@@ -39,7 +42,7 @@ export const connectV2: Connect = async (url, approve) => {
     ({ client, transport } = open());
     await client.connect(transport);
   }
-  const connected = client;
+  let connected = client;
   const version = connected.getServerVersion();
   return {
     server: { name: version?.name ?? '', version: version?.version ?? '' },
@@ -48,6 +51,11 @@ export const connectV2: Connect = async (url, approve) => {
       (await connected.listTools()).tools.map(({ name, title }) => ({ name, ...(title ? { title } : {}) })),
     call: async (name, args) => resultText(await connected.callTool({ name, arguments: args })),
     close: () => connected.close(),
+    async comeBack() {
+      const again = open();
+      await again.client.connect(again.transport);
+      connected = again.client;
+    },
   };
 };
 

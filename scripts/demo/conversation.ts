@@ -25,8 +25,17 @@ export interface ConversationOptions {
 
 export const PROMPT = 'Say in one line what you are.';
 
+/** What is dispatched before the client goes. */
+export const DISPATCHED = 'Go on while nobody watches.';
+
 /** How long an agent may take to appear in its pane, in ms: a person's shell may run slow start-up files first. */
 const AGENT_MS_MAX = 90_000;
+
+/** How long the client stays away, in ms: longer than a turn of the demo's agent. */
+const AWAY_MS = 6_000;
+
+/** How long the result of a dispatch may take after that, in ms. */
+const TASK_MS_MAX = 60_000;
 
 /** How often the demo looks whether it has, in ms. */
 const POLL_MS = 300;
@@ -57,10 +66,31 @@ export async function converse(party: McpParty, options: ConversationOptions): P
       method: 'pane.read',
       params: JSON.stringify({ pane_id: agent.pane, source: 'visible' }),
     });
+    await dispatchAndGo(talk, party, agent.pane);
   } finally {
     await agent.close();
   }
   return talk.steps;
+}
+
+/** Work that goes on while nobody watches: the client dispatches, goes, comes back, and finds the result. */
+async function dispatchAndGo(talk: Talk, party: McpParty, pane: string): Promise<void> {
+  const sent = await talk.call('herdr_call', {
+    method: 'herdr_mcp.agent.task.dispatch',
+    params: JSON.stringify({ target: pane, text: DISPATCHED, idempotency_key: `demo-${Date.now()}` }),
+  });
+  talk.say('… the client disconnects; the agent goes on working');
+  await party.close();
+  await sleep(AWAY_MS);
+  await party.comeBack();
+  talk.say('… the client is back');
+  const isThere = ({ tasks }: Record<string, unknown>) =>
+    (tasks as { task_id: string }[] | undefined)?.some(({ task_id }) => task_id === sent['task_id']) === true;
+  await talk.until('herdr_call', { method: 'herdr_mcp.agent.task.inbox', params: '{}' }, TASK_MS_MAX, isThere);
+  await talk.call('herdr_call', {
+    method: 'herdr_mcp.agent.task.ack',
+    params: JSON.stringify({ task_id: sent['task_id'] }),
+  });
 }
 
 /** Says and keeps each step. */
@@ -107,16 +137,27 @@ export class Talk {
     return this.#options.device === undefined ? args : { ...args, device: this.#options.device };
   }
 
-  /** Repeats a read until it is `ok`, and keeps only the last answer; the time limit bounds it. */
-  async until(name: string, args: Record<string, unknown>, withinMs: number): Promise<void> {
+  /** Repeats a read until it is `ok` (and fits), and keeps only the last answer; the time limit bounds it. */
+  async until(
+    name: string,
+    args: Record<string, unknown>,
+    withinMs: number,
+    fits: (body: Record<string, unknown>) => boolean = () => true,
+  ): Promise<void> {
     const end = Date.now() + withinMs;
     this.#options.say(`… waiting until ${name} ${JSON.stringify(args)} succeeds`);
     for (;;) {
       const { text } = await this.#party.call(name, this.#given(args));
-      if ((JSON.parse(text) as { ok?: boolean }).ok === true || Date.now() > end) break;
+      const body = JSON.parse(text) as Record<string, unknown>;
+      if ((body['ok'] === true && fits(body)) || Date.now() > end) break;
       await sleep(POLL_MS);
     }
-    await this.call(name, args);
+    if (!fits(await this.call(name, args))) throw new Error(`${name} did not show in time what was waited for.`);
+  }
+
+  /** A line between the steps. */
+  say(line: string): void {
+    this.#options.say(line);
   }
 
   /** The beginning of the first of some usual files that the root has. */

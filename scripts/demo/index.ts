@@ -2,5 +2,5 @@
 export { approveByPerson, approveHere, isOwnEdge } from './approve.ts';
 export { type SignInPage, signIn } from './browser.ts';
 export { type Connect, connectV2, type McpParty, resultText } from './client.ts';
-export { converse, PROMPT, type Step } from './conversation.ts';
+export { converse, DISPATCHED, PROMPT, type Step } from './conversation.ts';
 export { DemoOAuth } from './oauth.ts';

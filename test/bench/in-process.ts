@@ -90,7 +90,7 @@ export async function inProcess(workspaces: readonly (readonly string[])[]): Pro
       log: silent,
       nowMs: Date.now,
       ledger,
-      tasks: { begin: tasks.begin, callers },
+      tasks: { ...tasks, callers },
       methods: { ...methods, ...tasks.methods },
       capability,
       progressiveSkills: false,

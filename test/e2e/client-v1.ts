@@ -24,7 +24,7 @@ export const connectV1: Connect = async (url, approve) => {
     ({ client, transport } = open());
     await client.connect(transport as Transport);
   }
-  const connected = client;
+  let connected = client;
   const used = transport;
   const version = connected.getServerVersion();
   return {
@@ -34,5 +34,10 @@ export const connectV1: Connect = async (url, approve) => {
       (await connected.listTools()).tools.map(({ name, title }) => ({ name, ...(title ? { title } : {}) })),
     call: async (name, args) => resultText(await connected.callTool({ name, arguments: args })),
     close: () => connected.close(),
+    async comeBack() {
+      const again = open();
+      await again.client.connect(again.transport as Transport);
+      connected = again.client;
+    },
   };
 };

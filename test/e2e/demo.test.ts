@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectV2, converse, PROMPT, type Step } from '../../scripts/demo/index.ts';
+import { connectV2, converse, DISPATCHED, PROMPT, type Step } from '../../scripts/demo/index.ts';
 import type { Product } from '../../scripts/start/index.ts';
 import { verifies } from '../verifies.ts';
 import { connectV1 } from './client-v1.ts';
@@ -51,6 +51,18 @@ function assertConversation(steps: Step[]): void {
   const [prompted] = of(steps, 'herdr_prompt');
   expect(prompted?.body).toMatchObject({ ok: true, submitted: true, turn_start: 'seen', wait: { reached: true } });
 
+  // Dispatched, gone, come back: the result was there, with what was seen, and left the inbox when it was acknowledged.
+  const methods = of(steps, 'herdr_call').map(({ body }) => body);
+  const [sent, inbox, ack] = ['dispatch', 'inbox', 'ack'].map((name) =>
+    methods.find(({ method }) => method === `herdr_mcp.agent.task.${name}`),
+  );
+  const task_id = sent?.['task_id'];
+  expect(sent).toMatchObject({ submitted: true, dispatch_id: task_id, turn_id: expect.stringMatching(/^turn:agent:/) });
+  const task = ((inbox?.['tasks'] ?? []) as Record<string, unknown>[]).find((one) => one['task_id'] === task_id);
+  expect(task).toMatchObject({ lifecycle: 'completed', activity_observed: true, exact_native_turn: false });
+  expect(JSON.stringify(task?.['evidence'])).toContain(`I read ${DISPATCHED.length} characters`);
+  expect(ack).toMatchObject({ ok: true, already: false });
+
   const screens = of(steps, 'herdr_call').map(({ body }) => JSON.stringify(body['result']));
   expect(screens.some((text) => text.includes(`Scripted answer 1: I read ${PROMPT.length} characters`))).toBe(true);
   expect(screens.some((text) => text.includes('no model, only a script'))).toBe(true);
@@ -59,7 +71,7 @@ function assertConversation(steps: Step[]): void {
 
 describe('a conversation from sign-in to an agent’s answer', () => {
   it('works with the v2 client in the newest era, and brings the demo agent where the project has none', async () => {
-    verifies('main.demo');
+    verifies('main.demo', 'tasks.inbox');
     const party = await signInHere(at, product, connectV2);
     try {
       expect(party.protocol).toBe('2026-07-28');

@@ -100,14 +100,15 @@ async function sendOnce(
   task: PromptTask | undefined;
 }> {
   assertInTime(context);
-  const before = await freshAgent(agent, context);
+  const found = await freshAgent(agent, context);
+  const before = (await register?.settleEarlier(found)) ? await freshAgent(agent, context) : found;
   if (before.agent_status === 'blocked') throw agentAsks(before);
   const box = await inputBox(before, context);
   const earlier = own.of(before.terminal_id, context.nowMs());
   judgeTaken(earlier, stateOf(before));
   const whose = whoseText(box, earlier);
   if (box.state === 'draft' && (whose === 'own' || whose === 'somebody')) throw boxNotEmpty(before, box, whose);
-  const task = register?.(before, context);
+  const task = register?.begin(before);
   const noted = own.note(before.terminal_id, clean.text, context.nowMs());
   noted.before = stateOf(before);
   const submitted = await submit(before, clean.text, context).catch((error: unknown) => {

@@ -11,6 +11,7 @@ import type { AgentState } from './turn.ts';
 
 /** What prompting needs of tasks and of the browser registry. */
 export interface TaskDoor {
+  settleEarlier(agent: AgentInfo, serverKey: string): Promise<boolean>;
   begin(dispatch: NewDispatch): BegunTask;
   callers: Callers;
 }
@@ -30,8 +31,12 @@ export interface PromptTask {
   facts(): Record<string, unknown>;
 }
 
-/** Writes the task of a prompt for this agent down. Throws when that fails: then nothing may be typed. */
-export type Register = (agent: AgentInfo, context: ToolContext) => PromptTask;
+export interface Register {
+  /** Lets the end of an earlier task be seen first. True when it waited, and the agent has to be looked at anew. */
+  settleEarlier(agent: AgentInfo): Promise<boolean>;
+  /** Writes the task of a prompt for this agent down. Throws when that fails: then nothing may be typed. */
+  begin(agent: AgentInfo): PromptTask;
+}
 
 /** Finds out who is told before anything is typed; throws when the named agent is not there or is the target itself. */
 export async function registerFor(
@@ -42,13 +47,15 @@ export async function registerFor(
 ): Promise<Register> {
   const receivedAt = context.nowMs();
   const parent = await parentOf(named, context, door);
-  return (agent) => {
+  const serverKey = () => context.live.view().server?.key ?? 'unknown';
+  const begin = (agent: AgentInfo): PromptTask => {
     if (parent.kind === 'agent' && parent.agent.terminal_id === agent.terminal_id) throw ownParent(agent);
-    const { dispatchId, deviceId, principal, callerSession, live } = context;
-    const serverKey = live.view().server?.key ?? 'unknown';
-    const task = door.begin({ dispatchId, deviceId, principal, callerSession, target, serverKey, agent, parent });
+    const { dispatchId, deviceId, principal, callerSession } = context;
+    const key = serverKey();
+    const task = door.begin({ dispatchId, deviceId, principal, callerSession, target, serverKey: key, agent, parent });
     return promptTask(task, parent, () => proved(named, receivedAt, context, door));
   };
+  return { begin, settleEarlier: (agent) => door.settleEarlier(agent, serverKey()) };
 }
 
 function promptTask(task: BegunTask, parent: Parent, prove: () => string | null): PromptTask {

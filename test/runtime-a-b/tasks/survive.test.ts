@@ -194,6 +194,18 @@ describe('what is seen only look by look', () => {
     expect(await task(flapping.task_id, me)).toMatchObject({ lifecycle: 'completed', terminal_event_id: first });
   });
 
+  it('the next prompt right after a settle is the next turn, not the going on of the one before', async () => {
+    verifies('tasks.lifecycle');
+    rt = await start();
+    const first = await dispatch('child', 'one', me);
+    herdr.set('child', 'idle');
+    const second = await dispatch('child', 'two', me);
+    expect(second).toMatchObject({ turn_start: 'seen', task: { lifecycle: 'running' } });
+    expect(await task(first.task_id, me)).toMatchObject({ lifecycle: 'completed' });
+    herdr.set('child', 'done');
+    expect(await ended(second.task_id, me)).toMatchObject({ lifecycle: 'completed', prior_settle_observed: false });
+  });
+
   it('another kind of agent in the same terminal is not the one that was asked', async () => {
     verifies('tasks.lifecycle');
     rt = await start();
