@@ -2,7 +2,7 @@
 import type { Signal } from '@preact/signals';
 import { say } from '../../look/words/index.ts';
 import type { ActionName, HudState, WorkspaceSeen } from '../messages.ts';
-import { actionTitle, autoText, deliveryText, stateOf } from './say.ts';
+import { actionTitle, autoText, deliveryText, stateOf, tasksText } from './say.ts';
 
 export interface BarState {
   hud: HudState;
@@ -27,6 +27,7 @@ export function Bar({ state, act }: { state: Signal<BarState | null>; act: BarAc
   const work = stateOf(hud);
   const auto = autoText(hud);
   const delivery = deliveryText(hud);
+  const tasks = tasksText(hud);
   return (
     <div class="frame" lang={hud.language}>
       {seen === null ? null : <Seen hud={hud} seen={seen} close={act.closeSeen} />}
@@ -45,9 +46,9 @@ export function Bar({ state, act }: { state: Signal<BarState | null>; act: BarAc
         >
           {hud.bound.length === 0 ? '' : words('bound', { count: hud.bound.length })}
         </span>
-        {hud.tasks === null ? null : (
+        {tasks === null ? null : (
           <span class="quiet optional" title={words('tasksTitle')} data-part="tasks">
-            {words('tasks', { ...hud.tasks })}
+            {tasks}
           </span>
         )}
         {delivery === null ? null : (

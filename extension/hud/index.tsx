@@ -2,13 +2,13 @@
 import { signal } from '@preact/signals';
 import { render } from 'preact';
 import { say } from '../../look/words/index.ts';
-import { TOAST_MS } from '../content/limits.ts';
+import { BAR_GAP_PX, TOAST_MS } from '../content/limits.ts';
 import type { Surface, SurfaceParts } from '../content/surface.ts';
 import type { ActionName, Reason } from '../messages.ts';
 import { Bar, type BarState } from './bar.tsx';
 import { createQueueButton } from './queue-button.ts';
 import { why } from './say.ts';
-import { BAR_CSS, PAGE_CSS } from './style.ts';
+import { BAR_CSS, roomCss } from './style.ts';
 
 export function createSurface({ adapter, ask, clock, ended }: SurfaceParts): Surface {
   // What an older script of ours left behind on this page has no one who serves it.
@@ -22,7 +22,11 @@ export function createSurface({ adapter, ask, clock, ended }: SurfaceParts): Sur
   root.append(style, mount);
   const room = document.createElement('style');
   room.dataset['herdr'] = 'room';
-  room.textContent = PAGE_CSS;
+  // The bar has one line or more, as wide as the window is.
+  const measured = new ResizeObserver(() => {
+    const bar = root.querySelector('[role="toolbar"]');
+    room.textContent = roomCss((bar?.getBoundingClientRect().height ?? 0) + BAR_GAP_PX);
+  });
 
   const state = signal<BarState | null>(null);
   const change = (part: Partial<BarState>) => {
@@ -67,6 +71,7 @@ export function createSurface({ adapter, ask, clock, ended }: SurfaceParts): Sur
     mount,
   );
   document.documentElement.append(room, host);
+  measured.observe(mount);
 
   const surface: Surface = {
     show(hud) {
@@ -81,6 +86,7 @@ export function createSurface({ adapter, ask, clock, ended }: SurfaceParts): Sur
     },
     remove() {
       render(null, mount);
+      measured.disconnect();
       queue.remove();
       host.remove();
       room.remove();

@@ -34,6 +34,17 @@ export function actionTitle(hud: HudState, action: ActionName): string {
   return why(hud.language, reason);
 }
 
+const COUNTED = ['running', 'completed', 'blocked', 'failed', 'uncertain'] as const;
+
+/** The inbox of this conversation, without what is zero; null while there is nothing to count. */
+export function tasksText({ tasks, language }: HudState): string | null {
+  if (tasks === null) return null;
+  const parts = COUNTED.filter((part) => tasks[part] > 0);
+  return parts.length === 0
+    ? null
+    : parts.map((part) => say(language, 'hud', `tasks.${part}`, { count: tasks[part] })).join(' · ');
+}
+
 /** What became of the last message, while it is worth a sentence. */
 export function deliveryText(hud: HudState): string | null {
   const { delivery, language } = hud;

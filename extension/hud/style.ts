@@ -19,6 +19,7 @@ ${tokenCss('.frame')}
 .bar,.card,.toast{pointer-events:auto;background:var(--ground);border:1px solid var(--line);border-radius:${radius};
 box-shadow:0 1px 6px rgb(0 0 0/.18);max-width:min(100%,1100px);box-sizing:border-box}
 .bar{display:flex;align-items:center;gap:${space.s};min-height:28px;padding:2px ${space.s};flex-wrap:wrap;justify-content:center}
+.bar[role=toolbar]{flex:none}
 .bar.auto{border-color:var(--good)}
 .name{font-weight:600}
 .quiet{color:var(--quiet)}
@@ -43,5 +44,7 @@ button{border-radius:16px;min-height:32px;padding:2px ${space.m}}
 button.doubt{border-color:var(--warn);color:var(--warn)}
 `;
 
-/** Room below the page, so that the bar covers nothing of it. */
-export const PAGE_CSS = 'body{padding-bottom:34px!important;box-sizing:border-box!important}';
+/** Room below the page, so that a bar of this height (CSS px) covers nothing of it. */
+export function roomCss(height: number): string {
+  return `body{padding-bottom:${Math.ceil(height)}px!important;box-sizing:border-box!important}`;
+}

@@ -6,7 +6,7 @@ import { cardWaiting, permissionCards } from './cards.ts';
 import { clear, composer, draft, insert } from './composer.ts';
 import { connector, selectConnector } from './connector.ts';
 import type { Ask } from './fetch-json.ts';
-import { control, only } from './find.ts';
+import { control, isVisible } from './find.ts';
 import { messages, streaming, toolRunning } from './messages.ts';
 import { openProjects } from './projects.ts';
 import { LABELS, SELECTORS } from './selectors.ts';
@@ -47,8 +47,7 @@ export function chatgpt(parts: ChatGptParts): SiteAdapter {
     stop,
     press: (pressed) => pressed.click(),
     queuePlace() {
-      const at =
-        control(form(), SELECTORS.send, LABELS.send).found ?? stop().found ?? only(document, SELECTORS.plus).found;
+      const at = control(form(), SELECTORS.send, LABELS.send).found ?? stop().found ?? lastButton(form());
       return at?.parentElement == null
         ? { found: null, why: 'missing' }
         : { found: { parent: at.parentElement, before: at } };
@@ -69,6 +68,11 @@ export function chatgpt(parts: ChatGptParts): SiteAdapter {
       return id === null ? { found: null, why: 'unsupported' } : readServer(parts.ask, id, signal);
     },
   };
+}
+
+/** Where Send and Stop stand while neither is there: beside whatever control ends the composer. */
+function lastButton(form: ParentNode): HTMLElement | null {
+  return [...form.querySelectorAll<HTMLElement>('button')].filter(isVisible).at(-1) ?? null;
 }
 
 function identity(parts: ChatGptParts, nameOf: (project: string) => string | null): PageIdentity | null {

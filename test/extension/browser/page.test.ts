@@ -138,7 +138,7 @@ describe('the bar', () => {
       all.map((button) => ({
         text: button.textContent,
         locked: button.getAttribute('aria-disabled'),
-        why: button.title,
+        why: button.getAttribute('title') ?? '',
       })),
     );
     expect(buttons.every(({ text }) => (text ?? '').trim() !== '')).toBe(true);

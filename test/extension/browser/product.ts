@@ -31,6 +31,8 @@ export interface Product {
   /** The sections of the worker's storage. */
   stored(): Promise<Record<string, unknown>>;
   stopWorker(): Promise<void>;
+  /** As the person does it at chrome://extensions; then the chat's tab is brought to the new page script. */
+  reloadExtension(chat: Page): Promise<void>;
   restartRuntime(): Promise<void>;
   agent(name: string): Promise<{ pane_id: string; workspace_id: string }>;
   end(): Promise<void>;
@@ -76,7 +78,7 @@ export async function startProduct(options: { installHost?: boolean; agentSecond
     return page;
   }
 
-  const asking = await own('options.html');
+  let asking = await own('options.html');
   const panel: Product['panel'] = (kind, body) =>
     asking.evaluate((message) => chrome.runtime.sendMessage(message), {
       herdr: 1,
@@ -121,6 +123,17 @@ export async function startProduct(options: { installHost?: boolean; agentSecond
       const target = targetInfos.find(({ type, url }) => type === 'service_worker' && url.startsWith(origin));
       if (target) await cdp.send('Target.closeTarget', { targetId: target.targetId });
       await cdp.detach();
+    },
+    async reloadExtension(chat) {
+      const gone = asking.waitForEvent('close');
+      await asking.evaluate(() => chrome.runtime.reload()).catch(() => undefined); // the page ends with its extension
+      await gone;
+      await until('the extension is back', async () => {
+        const page = await own('options.html').catch(() => null);
+        if (page !== null) asking = page;
+        return page !== null;
+      });
+      await chat.reload();
     },
     async restartRuntime() {
       const { stateDir } = runtime;

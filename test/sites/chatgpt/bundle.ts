@@ -33,7 +33,9 @@ form{display:flex;gap:8px;margin:0 16px 40px;border:1px solid #ccc;border-radius
 .composer-box{flex:1;max-height:200px;overflow:auto}
 .ProseMirror{outline:none;white-space:pre-wrap;min-height:24px}
 .ProseMirror p{margin:0}
-.placeholder::after{content:attr(data-placeholder);color:#999;float:left;height:0;pointer-events:none}
+.placeholder{position:relative}.placeholder::before{content:attr(data-placeholder);color:#999;position:absolute;pointer-events:none}
+section .whitespace-pre-wrap{white-space:pre-wrap}
+form button{align-self:flex-start}
 .text-token-text-tertiary{color:#bbb}
 [role=menu]{position:fixed;left:220px;bottom:120px;border:1px solid #ccc;background:#fff;padding:4px}
 [role=menu][hidden]{display:none}
