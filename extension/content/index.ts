@@ -6,13 +6,13 @@ import { TICK_MS } from '../machines/page/index.ts';
 import type { Answer, HudState, PageState, Standing } from '../messages.ts';
 import { type PageIdentity, samePlace } from '../page.ts';
 import type { SiteAdapter } from '../site/index.ts';
+import type { PageAsk, Surface, SurfaceParts } from '../surface.ts';
 import { VERSION } from '../version.ts';
 import { createCards } from './cards.ts';
 import { createClock } from './clock.ts';
 import { deliver, probe } from './deliver.ts';
 import { createDeliveries } from './deliveries.ts';
 import { HERE_AGAIN_MS, HERE_PAUSE_MS, HERE_TRIES, MUTATIONS_TOGETHER_MS, PLACE_LOOK_MS } from './limits.ts';
-import type { PageAsk, Surface, SurfaceParts } from './surface.ts';
 import { createTalk } from './talk.ts';
 import { createWatcher } from './watcher.ts';
 
@@ -117,7 +117,7 @@ export function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts)
   function show(hud: HudState): void {
     if (hud.revision < shownRevision) return;
     shownRevision = hud.revision;
-    surface ??= surfaceOf({ adapter, ask, clock, ended });
+    surface ??= surfaceOf({ adapter, ask, pause: clock.pause, ended });
     surface.show(hud);
   }
 

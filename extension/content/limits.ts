@@ -17,9 +17,3 @@ export const OUTCOMES_KEPT = 20;
 
 /** Changes of the page that come together are looked at once. */
 export const MUTATIONS_TOGETHER_MS = 400;
-
-/** Between the bar and the lowest line of the page, CSS px. */
-export const BAR_GAP_PX = 6;
-
-/** How long a sentence of ours stays on the bar. */
-export const TOAST_MS = 6_000;

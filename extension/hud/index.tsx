@@ -2,15 +2,15 @@
 import { signal } from '@preact/signals';
 import { render } from 'preact';
 import { say } from '../../look/words/index.ts';
-import { BAR_GAP_PX, TOAST_MS } from '../content/limits.ts';
-import type { Surface, SurfaceParts } from '../content/surface.ts';
 import type { ActionName, Reason } from '../messages.ts';
+import type { Surface, SurfaceParts } from '../surface.ts';
 import { Bar, type BarState } from './bar.tsx';
+import { BAR_GAP_PX, TOAST_MS } from './limits.ts';
 import { createQueueButton } from './queue-button.ts';
 import { why } from './say.ts';
 import { BAR_CSS, roomCss } from './style.ts';
 
-export function createSurface({ adapter, ask, clock, ended }: SurfaceParts): Surface {
+export function createSurface({ adapter, ask, pause, ended }: SurfaceParts): Surface {
   // What an older script of ours left behind on this page has no one who serves it.
   for (const old of document.querySelectorAll('[data-herdr]')) old.remove();
   const host = document.createElement('div');
@@ -37,7 +37,7 @@ export function createSurface({ adapter, ask, clock, ended }: SurfaceParts): Sur
     toasts += 1;
     const mine = toasts;
     change({ toast: text });
-    void clock.pause(TOAST_MS).then(() => mine === toasts && change({ toast: null }));
+    void pause(TOAST_MS).then(() => mine === toasts && change({ toast: null }));
   };
   const refused = (reason: Reason) => {
     if (state.value !== null)

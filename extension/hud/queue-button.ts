@@ -3,9 +3,9 @@
  * the composer, and only while it is still that text.
  */
 import { say } from '../../look/words/index.ts';
-import type { PageAsk } from '../content/surface.ts';
 import type { HudState, Reason } from '../messages.ts';
 import type { SiteAdapter } from '../site/index.ts';
+import type { PageAsk } from '../surface.ts';
 import { QUEUE_CSS } from './style.ts';
 
 export interface QueueParts {

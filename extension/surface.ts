@@ -1,7 +1,6 @@
 /** What a person sees of us on the page (the bar and the Queue button), as the page script wants it. */
-import type { HudState, PageAsks } from '../messages.ts';
-import type { SiteAdapter } from '../site/index.ts';
-import type { Clock } from './clock.ts';
+import type { HudState, PageAsks } from './messages.ts';
+import type { SiteAdapter } from './site/index.ts';
 
 export interface Surface {
   show(state: HudState): void;
@@ -12,7 +11,8 @@ export interface Surface {
 
 export interface SurfaceParts {
   adapter: SiteAdapter;
-  clock: Clock;
+  /** Resolves after so many ms, also in a hidden page. */
+  pause(ms: number): Promise<void>;
   ended: AbortSignal;
   ask: PageAsk;
 }
