@@ -9,6 +9,8 @@ import { LINES_MAX } from './limits.ts';
 import { agentIn, choosePane } from './pane.ts';
 import { asked, openHerdr } from './server.ts';
 
+export { openHerdr } from './server.ts';
+
 const json = { type: 'boolean', description: 'Answer in JSON' } as const;
 const socket = { type: 'string', description: 'Another Herdr’s socket than the one that is found' } as const;
 const pane = {

@@ -21,6 +21,8 @@ export interface ServiceManager {
   folder: string;
   /** Writes the units. True when something changed. Throws when a file of that name is not ours. */
   write(plan: ServicePlan): Promise<boolean>;
+  /** Whether the units are not what would be written now: another Node, another PATH. */
+  differs(plan: ServicePlan): Promise<boolean>;
   /** Makes it start now and at each login. */
   enable(): Promise<void>;
   /** The supervisor anew; its children go on. */
@@ -74,6 +76,7 @@ function systemd({ env, homeDir, execute: exec }: ManagerOptions): ServiceManage
       if (changed) await control('daemon-reload');
       return changed;
     },
+    differs: async (plan) => isOther(folder, systemdUnits(plan)),
     async enable() {
       await control('daemon-reload');
       await control('enable', '--now', SYSTEMD_UNIT, WATCHDOG_TIMER);
@@ -122,6 +125,7 @@ function launchd({ homeDir, execute: exec }: ManagerOptions, domain: string): Se
       if (changed) for (const label of labels) await unload(label);
       return changed;
     },
+    differs: async (plan) => isOther(folder, launchAgents(plan)),
     async enable() {
       for (const label of labels) await load(label);
     },
@@ -170,6 +174,12 @@ async function writeOwn(folder: string, files: Readonly<Record<string, string>>,
   }
   return changed;
 }
+
+const isOther = (folder: string, files: Readonly<Record<string, string>>): boolean =>
+  Object.entries(files).some(([name, text]) => {
+    const file = join(folder, name);
+    return !existsSync(file) || readFileSync(file, 'utf8') !== text;
+  });
 
 const ownFiles = (folder: string, names: readonly string[], mark: string): string[] =>
   names.filter((name) => existsSync(join(folder, name)) && isOwn(join(folder, name), mark));

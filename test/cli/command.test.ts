@@ -300,7 +300,8 @@ describe('herdr-mcp', () => {
       runtime: 'failed',
       link: 'failed',
     });
-    expect(findings.find(({ name }) => name === 'edge')?.fact).toContain('ahead');
+    expect(findings.find(({ name }) => name === 'clock')).toMatchObject({ state: 'failed' });
+    expect(findings.find(({ name }) => name === 'clock')?.fact).toContain('90 s ahead');
     expect(findings.filter(({ state: one }) => one === 'failed').every(({ next }) => next)).toBe(true);
   });
 

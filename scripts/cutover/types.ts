@@ -1,0 +1,19 @@
+/** What a cutover is given, and how it ends. */
+import type { ApiOptions, Wrangler } from '../cloudflare/index.ts';
+import type { CutoverWish } from './options.ts';
+
+export interface CutoverOptions {
+  wish: Extract<CutoverWish, { do: 'run' | 'rollback' }>;
+  stateDir: string;
+  env: NodeJS.ProcessEnv;
+  wrangler: Wrangler;
+  say: (line: string) => void;
+  /** Shorter waits, for tests. */
+  waits?: {
+    api?: Pick<ApiOptions, 'timeoutMs' | 'readAgainMs'>;
+    lookAgainMs?: readonly number[];
+    watch?: { everyMs: number; withinMs: number };
+  };
+}
+
+export type CutoverEnd = 'CUTOVER_GREEN' | 'ROLLBACK_COMPLETE' | 'READY';
