@@ -4,6 +4,7 @@ import { listWhileOffline, readThroughTheWholePath } from './full-path.ts';
 import { inspectLarge, runTrue } from './in-runtime.ts';
 import { readOverLoopback } from './loopback.ts';
 import { rows as journalRows } from './p12.ts';
+import { promoteUnderLoad } from './promotion.ts';
 import { idleMemory } from './soak.ts';
 import type { Stage } from './stage.ts';
 import { startToReady } from './start-up.ts';
@@ -27,6 +28,7 @@ export const ROWS: readonly {
   { id: 'P4', measure: runTrue },
   { id: 'P5', measure: inspectLarge },
   { id: 'P6', measure: statusOfManyFiles },
+  { id: 'P7', measure: promoteUnderLoad },
   { id: 'P8', measure: callsUnderACut },
   { id: 'P9', measure: readWithManyCallers },
   { id: 'P10', measure: readOneMebibyte },
