@@ -89,6 +89,11 @@ function remember(key: string, valid: Validated, nowMs: number): void {
   });
 }
 
+/** Drops one token from this isolate: its owner has just given it back. */
+export function forgetBearer(token: string): void {
+  for (const key of remembered.keys()) if (key.endsWith(` ${token}`)) remembered.delete(key);
+}
+
 /** Drops a connector's tokens from this isolate, once anybody has said that it is revoked. */
 export function forgetToken(connectorId: string): void {
   for (const [key, known] of remembered) if (known.principal.id === connectorId) remembered.delete(key);

@@ -15,7 +15,7 @@ import {
   textUpTo,
 } from '../http/index.ts';
 import type { Answer } from './answer.ts';
-import type { AuthEnv } from './authenticate.ts';
+import { type AuthEnv, forgetBearer } from './authenticate.ts';
 import {
   AUTHORIZATION_SERVER_PATHS,
   authorizationServerMetadata,
@@ -85,7 +85,11 @@ endpoint(REVOKE_PATHS, async (c) => {
   const form = await formOf(c);
   if (form instanceof Response) return form;
   form.delete('grant_type');
-  return form.has('token') ? ask(c, form) : oauthError(400, 'invalid_request', 'token is missing.');
+  const token = form.get('token');
+  if (!token) return oauthError(400, 'invalid_request', 'token is missing.');
+  const answer = await ask(c, form);
+  if (answer.ok) forgetBearer(token);
+  return answer;
 });
 
 async function ask(c: RouteContext, form: URLSearchParams): Promise<Response> {

@@ -2,7 +2,10 @@ import { reset, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { IdentityEnv } from '../../../edge/http/index.ts';
+import { forgetDevices } from '../../../edge/mcp/index.ts';
 import { verifies } from '../../verifies.ts';
+import { call } from '../mcp/client.ts';
+import { FakeLink, toolResult } from '../workstation/fake-link.ts';
 import { ask, Client, callMcp, connectorsSeenBy, Device, postForm, type Tokens } from './harness.ts';
 
 afterEach(async () => {
@@ -194,6 +197,20 @@ describe('revoking', () => {
     expect((await callMcp(next.access_token)).status).toBe(401);
     expect((await connectorsSeenBy(device)).connectors).toMatchObject([{ ended_why: 'signed_out' }]);
   });
+});
+
+it('an access token that its host gives back is refused at the next call, also where it was remembered', async () => {
+  verifies('oauth.revocation');
+  const { device, client, tokens } = await connected();
+  const link = await FakeLink.connect(device);
+  link.onCall = ({ call: envelope }) => link.answer(envelope.dispatch_id, toolResult({ ok: true }));
+  const read = () => call('herdr_fs_read', { path: '/a', device: device.deviceId }, { token: tokens.access_token });
+  forgetDevices();
+  expect((await read()).status).toBe(200);
+  expect((await postForm('/revoke', { client_id: client.clientId, token: tokens.access_token })).status).toBe(200);
+  expect((await read()).status).toBe(401);
+  expect(link.calls).toHaveLength(1);
+  await link.cut();
 });
 
 describe('the token endpoint', () => {
