@@ -216,8 +216,6 @@ export const OWED: Record<string, readonly RequirementId[]> = {
     'ab.cutover',
     'ab.pause',
   ],
-  'Work that goes on while nobody watches: agent tasks, inbox, advice, capabilities, skills': [
-  ],
   'Extension I: native host, binding, wake, Queue, HUD': ['extension.binding', 'extension.wake', 'extension.queue'],
   'Extension II: recovery, page health, Auto, rollover, handoff': [
     'extension.recovery',

@@ -71,7 +71,7 @@ describe('herdr_call', () => {
     ['artifact.steal', 'unknown_local_method'],
     ['toString', 'unknown_method'],
     ['herdr_mcp.constructor', 'unknown_local_method'],
-    ['herdr_mcp.agent.task.dispatch', 'unknown_local_method'],
+    ['herdr_mcp.agent.task.cancel', 'unknown_local_method'],
     ['herdr_mcp.browser_session.create', 'unknown_local_method'],
   ])('never forwards %s', async (method, code) => {
     verifies('main.not-yet-available');
