@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tls from 'node:tls';
@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { requestEdge } from '../../link/network/index.ts';
 import { LocalError } from '../../local/error/index.ts';
 import { ensurePrivateDir } from '../../local/files/index.ts';
+import { run as runProgram } from '../../local/spawn/index.ts';
 import { edgeSources, ROOT } from '../../scripts/build/index.ts';
 import { type Wrangler, wranglerOf } from '../../scripts/cloudflare/index.ts';
 import { type CutoverWish, cutover, cutoverJournal, readWish } from '../../scripts/cutover/index.ts';
@@ -239,6 +240,30 @@ describe('the cutover to a custom domain', () => {
     cloudflare.requests.length = 0;
     expect(await run(['run', NAME, '--replace-dns'])).toBe('CUTOVER_GREEN');
     expect(changes().map((request) => request.split(' ')[0])).toEqual(['DELETE', 'PUT']);
+  });
+});
+
+describe('npm run cutover', () => {
+  /** As a person runs it: another process, which trusts the stand-in's certificates. */
+  async function command(...args: string[]): Promise<{ code: number | null; said: string }> {
+    const trusted = join(folder, 'trusted.pem');
+    writeFileSync(trusted, cloudflare.front.certificates.join('\n'));
+    const given = { ...env(), HERDR_MCP_STATE_DIR: stateDir, NODE_EXTRA_CA_CERTS: trusted };
+    const done = await runProgram(process.execPath, ['--no-warnings', join(ROOT, 'scripts', 'cutover.ts'), ...args], {
+      env: given,
+    });
+    return { code: done.code, said: `${done.stdout}${done.stderr}` };
+  }
+
+  it('ends with 0 when it is green or ready, with 3 when it was rolled back, with 2 for everything else', async () => {
+    verifies('ab.cutover');
+    expect(await command('run', NAME, '--dry-run')).toMatchObject({ code: 0, said: expect.stringContaining('READY') });
+    expect(await command('rollback')).toMatchObject({ code: 2, said: expect.stringContaining('nothing to undo') });
+    expect(await command('nonsense')).toMatchObject({ code: 2 });
+    expect(await run(['run', NAME])).toBe('CUTOVER_GREEN');
+    expect(await command('run', NAME)).toMatchObject({ code: 0, said: expect.stringContaining('CUTOVER_GREEN') });
+    expect(await command('status')).toMatchObject({ code: 0, said: expect.stringContaining(`${NAME}: green`) });
+    expect(await command('rollback')).toMatchObject({ code: 3, said: expect.stringContaining('ROLLBACK_COMPLETE') });
   });
 });
 
