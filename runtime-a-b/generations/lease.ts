@@ -124,7 +124,7 @@ export const leaseActive = (stateDir: string): Promise<Lease | undefined> => ope
 
 /** The pointer, or `undefined` while none was ever written. */
 export async function readPointer(stateDir: string): Promise<Pointer | undefined> {
-  return readStateFile(statePaths(stateDir).runtimeActive, Pointer);
+  return readStateFile(statePaths(stateDir).runtimeActive, Pointer, 'the runtime');
 }
 
 /** The same without giving way, for a runtime that looks whether it is the active one. */
@@ -138,5 +138,5 @@ export async function writePointer(stateDir: string, pointer: Pointer): Promise<
 
 /** What a generation last said about itself; the process may be gone. */
 export async function readRecord(stateDir: string, generation: Generation): Promise<RuntimeRecord | undefined> {
-  return readStateFile(statePaths(stateDir).runtimeGeneration[generation], RuntimeRecord);
+  return readStateFile(statePaths(stateDir).runtimeGeneration[generation], RuntimeRecord, 'the runtime');
 }

@@ -23,6 +23,8 @@ export async function startEdge(options: {
   port: number;
   /** The address that everybody uses when something stands in front of it; default: the port itself. */
   publicOrigin?: string;
+  /** Variables beside or instead of start's own: another stage, another public epoch. */
+  variables?: Readonly<Record<string, string>>;
   onLine?: (line: string) => void;
 }): Promise<LocalEdge> {
   const manifest = JSON.parse(readFileSync(join(DIST, EDGE_MANIFEST), 'utf8')) as EdgeManifest;
@@ -42,6 +44,7 @@ export async function startEdge(options: {
       EDGE_VERSION: VERSION,
       OPERATOR_SECRET: operatorSecret,
       CODE_SECRET: await codeSecret(options.stateDir),
+      ...options.variables,
     },
     configDir,
     storage: join(options.stateDir, 'edge', 'objects'),

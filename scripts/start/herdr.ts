@@ -1,37 +1,6 @@
-/** Which Herdr is used: the person's own when it answers, else the embedded one; and a workspace on the repository. */
-import { homedir, tmpdir } from 'node:os';
+/** A workspace on the repository, in whichever Herdr is used. */
 import { basename } from 'node:path';
-import {
-  createHerdrClient,
-  type HerdrClient,
-  HerdrFailure,
-  herdrSocketPath,
-  serverOf,
-} from '../../runtime-a-b/herdr/index.ts';
-import { HERDR_PING_MS } from './limits.ts';
-
-export interface FoundHerdr {
-  socket: string;
-  version: string;
-}
-
-/** The Herdr that the environment names, when one answers there that we can use in full. */
-export async function realHerdr(env: NodeJS.ProcessEnv, say: (line: string) => void): Promise<FoundHerdr | undefined> {
-  const socket = herdrSocketPath({ env, homeDir: env['HOME'] ?? homedir(), tempDir: tmpdir() });
-  let pong: { version: string; protocol: number };
-  try {
-    pong = await createHerdrClient(socket).call('ping', {}, { timeoutMs: HERDR_PING_MS });
-  } catch (error) {
-    if (error instanceof HerdrFailure) return undefined; // nobody there, or nobody that answers
-    throw error;
-  }
-  const server = serverOf(pong, socket);
-  if (server.support === 'full') return { socket, version: pong.version };
-  say(
-    `The Herdr at ${socket} is ${pong.version}, which is too old to work with; an embedded one is started beside it.`,
-  );
-  return undefined;
-}
+import { createHerdrClient, type HerdrClient } from '../../runtime-a-b/herdr/index.ts';
 
 export interface OpenWorkspace {
   id: string;

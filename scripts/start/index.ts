@@ -1,25 +1,37 @@
 /**
- * Runs the whole product on this machine for one state folder: edge in workerd, Herdr, runtime generation A, link. With a
- * deployed edge everything but the edge.
+ * Runs the whole product on this machine for one state folder: edge in workerd, and under the same supervisor as
+ * `herdr-mcp up` the rest: Herdr, runtime, link. With a deployed edge everything but the edge.
  *
  * Decided once here: nothing starts before every file was looked at, and a deployed edge has taken us in; the edge, Herdr
  * and the runtime start side by side, the link last; when any of them fails or ends, all end; ending is idempotent and leaves no process, because each
  * child leads a process group, and each ends by itself when this process is gone.
  */
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Device, readDevice } from '../../link/identity/index.ts';
+import { readLinkStatus } from '../../link/index.ts';
 import { LocalError } from '../../local/error/index.ts';
-import { acquireLock, ensurePrivateDir } from '../../local/files/index.ts';
+import { ensurePrivateDir } from '../../local/files/index.ts';
 import { statePaths } from '../../local/paths/index.ts';
-import { readPointer, writePointer } from '../../runtime-a-b/generations/index.ts';
+import {
+  changeDesired,
+  deleteRevision,
+  type FoundHerdr,
+  herdrAt,
+  listRevisions,
+  readObserved,
+  readRecord,
+  type Supervisor,
+  stageRevision,
+  startSupervisor,
+} from '../../runtime-a-b/generations/index.ts';
 import { DIST, ROOT } from '../build/index.ts';
 import { checkState } from './checks.ts';
-import { type Child, startChild } from './child.ts';
 import { type DeployedEdge, joinDeployed } from './deployed.ts';
 import { type LocalEdge, startEdge } from './edge.ts';
 import { withoutNpm } from './environment.ts';
-import { type FoundHerdr, type OpenWorkspace, openWorkspace, realHerdr } from './herdr.ts';
-import { EDGE_PORT, LINK_STOP_MS, STOP_MS } from './limits.ts';
+import { type OpenWorkspace, openWorkspace } from './herdr.ts';
+import { CONNECTED_LOOK_MS, EDGE_PORT, READY_MS_MAX } from './limits.ts';
 import { ensurePaired, requireOwnEdge } from './pairing.ts';
 import { edgePort } from './ports.ts';
 import { endSessions } from './sessions.ts';
@@ -61,78 +73,140 @@ export interface Product {
 export async function startProduct(options: StartOptions): Promise<Product> {
   const { repository, say = () => undefined } = options;
   const paths = statePaths(ensurePrivateDir(options.stateDir));
-  const lock = acquireLock(paths.startLock, 'start');
-  if (!lock.held) throw await alreadyRunning(paths.dir, lock.by.pid);
-  const stack = new Stack(paths.exec, () => lock.release());
-  try {
+  const env: NodeJS.ProcessEnv = {
+    ...withoutNpm(options.env ?? process.env, ROOT),
+    HERDR_MCP_STATE_DIR: paths.dir,
+    HERDR_MCP_SECRETS: 'file', // a clone never touches the person's keychain
+  };
+  process.env['HERDR_MCP_SECRETS'] = 'file';
+  let edge: Promise<LocalEdge> | undefined;
+  let joined: Device | undefined;
+  /** Under the supervisor's lock, before any process is started. */
+  const prepare = async () => {
     await checkState(paths.dir);
     ensurePrivateDir(paths.logs);
-    const env: NodeJS.ProcessEnv = {
-      ...withoutNpm(options.env ?? process.env, ROOT),
-      HERDR_MCP_STATE_DIR: paths.dir,
-      HERDR_MCP_SECRETS: 'file', // a clone never touches the person's keychain
-    };
-    process.env['HERDR_MCP_SECRETS'] = 'file';
-    const start = (name: string, script: string, args: readonly string[], mark: string) =>
-      startChild({
-        name,
-        program: process.execPath,
-        args: [join(DIST, script), ...args, '--parent-pid', String(process.pid)],
-        env,
-        cwd: ROOT,
-        log: join(paths.logs, `${name}.log`),
-        isReady: (line) => line.includes(mark),
-      }).then((child) => stack.add(child));
-
     const before = await readDevice(paths.dir);
     if (before && !options.deployed) await requireOwnEdge(paths.dir, before);
-    const joined = options.deployed && (await joinDeployed(paths.dir, options.deployed, env));
-    const place = joined ?? (await choosePort(options.port, before, say)); // before anything runs
-    const [edge, herdr] = await both<Device | LocalEdge, FoundHerdr & { embedded: boolean }>(
-      typeof place === 'number'
-        ? startEdge({ stateDir: paths.dir, port: place }).then((started) => stack.addEdge(started))
-        : place,
-      bringHerdr(options, env, start, paths.herdrSocket, paths.herdrState, say),
-    );
-    const runtime = await start(
-      'runtime',
-      'runtime.js',
-      ['--port', '0', '--generation', 'a', '--state-dir', paths.dir, '--herdr-socket', herdr.socket],
-      '"ready":true',
-    );
-    const runtimePort = (JSON.parse(runtime.ready) as { port: number }).port;
-    const pointer = await readPointer(paths.dir);
-    await writePointer(paths.dir, {
-      schema: 1,
-      generation: 'a',
-      port: runtimePort,
-      revision: (pointer?.revision ?? 0) + 1,
-    });
-    const device = 'workerd' in edge ? await ensurePaired(paths.dir, edge) : edge;
-    const [workspace] = await both(
-      openWorkspace(herdr.socket, repository),
-      start('link', 'herdr-link.js', ['--state-dir', paths.dir], '"connected"'),
-    );
+    joined = options.deployed && (await joinDeployed(paths.dir, options.deployed, env));
+    const port = joined === undefined ? await choosePort(options.port, before, say) : undefined;
+    await stageClone(paths.dir);
+    edge = port === undefined ? undefined : startEdge({ stateDir: paths.dir, port });
+    edge?.catch(() => undefined); // heard below, once the supervisor stands
+  };
+  const supervisor = await startSupervisor({
+    ...{ stateDir: paths.dir, env, ports: { a: 0, b: 0 }, together: true, bin: join(DIST, 'herdr-mcp.js') },
+    ...(options.embeddedHerdr === undefined ? {} : { embeddedHerdr: options.embeddedHerdr }),
+    tell: say,
+    before: prepare,
+  }).catch(async (error: unknown) => {
+    await edge?.then(({ workerd }) => workerd.close());
+    throw error instanceof LocalError && error.code === 'already_running' ? await alreadyRunning(paths.dir) : error;
+  });
+  const stop = stopOnce(supervisor, () => edge, paths.exec);
+  try {
+    const local = await edge;
+    const device = joined ?? (await ensurePaired(paths.dir, local as LocalEdge));
+    const edgeEnded = local === undefined ? new Promise<string>(() => undefined) : endOf(local);
+    const up = supervisor.until(({ state }) => state === 'running').catch(() => failedStart(supervisor, paths.logs));
+    await Promise.race([up, edgeEnded.then((why) => Promise.reject(startFailed(why, paths.logs)))]);
+    const { herdr } = supervisor.observed();
+    const found = await herdrAt(herdr?.socket ?? '');
+    if (!herdr || !found) throw startFailed('Herdr does not answer.', paths.logs);
+    const [workspace] = await Promise.all([openWorkspace(herdr.socket, repository), connected(paths.dir, supervisor)]);
+    const serves = await readRecord(paths.dir, 'a');
     return {
       device,
       mcpUrl: device.mcp_url,
-      herdr,
+      herdr: { embedded: herdr.embedded, socket: herdr.socket, version: found.version },
       workspace,
-      runtimePort,
-      pids: stack.pids(),
-      failed: stack.firstEnd().then(async (why) => {
-        await stack.stop();
-        return why;
-      }),
-      stop: () => stack.stop(),
+      runtimePort: serves?.port ?? 0,
+      pids: pidsOf(supervisor, local),
+      failed: Promise.race([edgeEnded, supervisor.ended.then((why) => asNamed(why ?? 'it was stopped'))]).then(
+        async (why) => {
+          await stop();
+          return why;
+        },
+      ),
+      stop,
     };
   } catch (error) {
-    await stack.stop();
+    await stop();
     throw error;
   }
 }
 
-type StartProcess = (name: string, script: string, args: readonly string[], mark: string) => Promise<Child>;
+/** This clone's build is the one that runs here; builds of before are not kept. */
+async function stageClone(stateDir: string): Promise<void> {
+  const { revision } = await stageRevision(stateDir, DIST);
+  for (const { revision: old } of await listRevisions(stateDir))
+    if (old !== revision) await deleteRevision(stateDir, old);
+  await changeDesired(stateDir, ({ candidate: _, programs: __, ...now }) => ({
+    ...now,
+    running: true,
+    active: revision,
+  }));
+}
+
+/** Resolves when the link is connected, which means that a call would arrive. */
+async function connected(stateDir: string, supervisor: Supervisor): Promise<void> {
+  let over = false;
+  supervisor.ended.then(
+    () => (over = true),
+    () => (over = true),
+  );
+  for (const end = Date.now() + READY_MS_MAX; !over; ) {
+    const { running, status } = await readLinkStatus(stateDir);
+    if (running && status?.state === 'connected' && status.pid === supervisor.pid('link')) return;
+    if (Date.now() > end)
+      throw startFailed(`link was not connected within ${READY_MS_MAX / 1000} s`, statePaths(stateDir).logs);
+    await sleep(CONNECTED_LOOK_MS);
+  }
+  await failedStart(supervisor, statePaths(stateDir).logs);
+}
+
+async function failedStart(supervisor: Supervisor, logs: string): Promise<never> {
+  throw startFailed(asNamed((await supervisor.ended) ?? 'It was ended.'), logs);
+}
+
+const startFailed = (why: string, logs: string) =>
+  new LocalError('start_failed', why.endsWith('.') ? why : `${why}.`, `Its log is in ${logs}.`);
+
+/** One runtime runs here, so its place needs no name. */
+const asNamed = (why: string): string => why.replace(/^runtime-[ab] /, 'runtime ');
+
+function endOf({ workerd }: LocalEdge): Promise<string> {
+  return new Promise((resolve) => {
+    workerd.process.once('exit', (code, signal) => resolve(`edge ended with ${signal ?? `code ${code}`}`));
+  });
+}
+
+function pidsOf(supervisor: Supervisor, edge: LocalEdge | undefined): Record<string, number> {
+  const named = { runtime: 'runtime-a', link: 'link', 'embedded-herdr': 'herdr' } as const;
+  const pids = Object.entries(named).map(([name, child]) => [name, supervisor.pid(child)] as const);
+  const all = [...pids, ['edge', edge?.workerd.process.pid] as const];
+  return Object.fromEntries(all.filter((one): one is readonly [string, number] => one[1] !== undefined));
+}
+
+/** Link, runtime, Herdr in that order, then the edge, then what callers started: now nobody starts another. */
+function stopOnce(
+  supervisor: Supervisor,
+  edge: () => Promise<LocalEdge> | undefined,
+  sessions: string,
+): () => Promise<void> {
+  let stopping: Promise<void> | undefined;
+  const stop = async () => {
+    await supervisor.stop();
+    await edge()?.then(
+      ({ workerd }) => workerd.close(),
+      () => undefined, // it never ran, and whoever waits for it has heard why
+    );
+    await endSessions(sessions);
+  };
+  return () => {
+    stopping ??= stop();
+    return stopping;
+  };
+}
 
 async function choosePort(
   asked: number | undefined,
@@ -145,25 +219,8 @@ async function choosePort(
   return port;
 }
 
-async function bringHerdr(
-  options: StartOptions,
-  env: NodeJS.ProcessEnv,
-  start: StartProcess,
-  socket: string,
-  state: string,
-  say: (line: string) => void,
-): Promise<FoundHerdr & { embedded: boolean }> {
-  const real = options.embeddedHerdr ? undefined : await realHerdr(env, say);
-  if (real) return { ...real, embedded: false };
-  ensurePrivateDir(state);
-  const args = ['--socket', socket, '--state-dir', state, '--bin', join(DIST, 'herdr-mcp.js')];
-  await start('embedded-herdr', 'embedded-herdr.js', args, '"ready":true');
-  const found = await realHerdr({ HERDR_SOCKET_PATH: socket }, say);
-  if (!found) throw new LocalError('herdr_failed', 'The embedded Herdr started and does not answer.', 'See its log.');
-  return { ...found, embedded: true };
-}
-
-async function alreadyRunning(stateDir: string, pid: number): Promise<LocalError> {
+async function alreadyRunning(stateDir: string): Promise<LocalError> {
+  const pid = (await readObserved(stateDir)).up?.pid;
   const device = await readDevice(stateDir).catch(() => undefined); // only to name the address
   const where = device ? ` at ${device.mcp_url}` : '';
   return new LocalError(
@@ -171,67 +228,4 @@ async function alreadyRunning(stateDir: string, pid: number): Promise<LocalError
     `npm start already runs in this clone (process ${pid})${where}.`,
     'Use that one, or end it with Ctrl-C where it runs; nothing was started.',
   );
-}
-
-/** Waits for both, so that nothing is still starting when the first failure is told. */
-async function both<A, B>(one: A | Promise<A>, other: Promise<B>): Promise<[A, B]> {
-  await Promise.allSettled([one, other]);
-  return Promise.all([one, other]);
-}
-
-/** Everything that runs, ended once and in order: the link first, so that what still runs is answered. */
-class Stack {
-  readonly #children: Child[] = [];
-  readonly #sessions: string;
-  readonly #released: () => void;
-  #edge: LocalEdge | undefined;
-  #edgeEnded: Promise<string> = new Promise(() => undefined);
-  #stopping: Promise<void> | undefined;
-
-  constructor(sessions: string, released: () => void) {
-    this.#sessions = sessions;
-    this.#released = released;
-  }
-
-  add(child: Child): Child {
-    this.#children.push(child);
-    return child;
-  }
-
-  addEdge(edge: LocalEdge): LocalEdge {
-    this.#edge = edge;
-    const { process: child } = edge.workerd;
-    this.#edgeEnded = new Promise((resolve) => {
-      child.once('exit', (code, signal) => resolve(`edge ended with ${signal ?? `code ${code}`}`));
-    });
-    return edge;
-  }
-
-  pids(): Record<string, number> {
-    const edge = this.#edge?.workerd.process.pid;
-    return {
-      ...Object.fromEntries(this.#children.map(({ name, pid }) => [name, pid])),
-      ...(edge === undefined ? {} : { edge }),
-    };
-  }
-
-  firstEnd(): Promise<string> {
-    return Promise.race([this.#edgeEnded, ...this.#children.map(({ ended }) => ended)]);
-  }
-
-  stop(): Promise<void> {
-    this.#stopping ??= this.#stop();
-    return this.#stopping;
-  }
-
-  async #stop(): Promise<void> {
-    const isLink = ({ name }: Child) => name === 'link';
-    await Promise.all(this.#children.filter(isLink).map((child) => child.end(LINK_STOP_MS)));
-    await Promise.all([
-      ...this.#children.filter((child) => !isLink(child)).map((child) => child.end(STOP_MS)),
-      this.#edge?.workerd.close(),
-    ]);
-    await endSessions(this.#sessions); // last: now nobody starts another
-    this.#released();
-  }
 }

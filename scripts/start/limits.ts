@@ -18,17 +18,11 @@ export const INSTALLED_PORTS: ReadonlySet<number> = new Set([8772, 8773]);
 /** How long one process may take to become ready, in ms. On a busy machine the first start reads cold files. */
 export const READY_MS_MAX = 60_000;
 
-/** How long the link may answer what still runs after Ctrl-C, in ms; its own drain is 5 s. */
-export const LINK_STOP_MS = 7_000;
-
-/** How long the others may take to end after that, in ms, before they are ended. */
-export const STOP_MS = 5_000;
-
 /** How often start looks whether whoever started it is still there, in ms. */
 export const PARENT_CHECK_MS = 500;
 
-/** A Herdr that answers does so at once; a hanging one must not keep us, in ms. */
-export const HERDR_PING_MS = 2_000;
+/** How often start looks whether the link is connected, in ms. */
+export const CONNECTED_LOOK_MS = 50;
 
 /** Lines of a process that are shown when it fails. */
 export const LAST_WORDS = 5;

@@ -48,11 +48,11 @@ export function pidOf(at: Place, part: 'runtime' | 'link' | 'embedded-herdr' | '
     const line = processesOf(at.stateDir).find((one) => /^\s*\d+ \S*workerd serve /.test(one));
     return Number.parseInt(line ?? '', 10);
   }
-  const file = { runtime: 'runtime-a.json', link: 'link-status.json', 'embedded-herdr': 'logs/embedded-herdr.log' }[
-    part
-  ];
-  const [line = ''] = part === 'embedded-herdr' ? read(at, file).split('\n') : [read(at, file)];
-  return (JSON.parse(line) as { pid: number }).pid;
+  const name = { runtime: 'runtime-a', link: 'link', 'embedded-herdr': 'herdr' }[part];
+  const { children } = JSON.parse(read(at, 'observed.json')) as {
+    children: { name: string; process?: { pid: number } }[];
+  };
+  return children.find((one) => one.name === name)?.process?.pid ?? Number.NaN;
 }
 
 const read = (at: Place, file: string): string => readFileSync(join(at.stateDir, file), 'utf8');

@@ -13,6 +13,12 @@ export function begin(before: Observed | undefined): Observed {
   return { ...rest, up, updated_at_ms: nowMs, state: 'starting' };
 }
 
+/** Where everything ends together nothing runs at a start, so there is nothing to go on from: what is wanted is started. */
+export function afresh(observed: Observed): Observed {
+  const { active: _, previous: __, candidate: ___, transition: ____, draining: _____, ...rest } = observed;
+  return rest;
+}
+
 export const alreadyRunning = (stateDir: string, pid: number, name: string) =>
   new LocalError(
     'already_running',

@@ -22,6 +22,8 @@ export interface ChildrenOptions {
   env: NodeJS.ProcessEnv;
   /** 0 means any free one. */
   ports: Record<Generation, number>;
+  /** What panes of the embedded Herdr find as `herdr-mcp`; the revision's own when absent. */
+  bin?: string;
   /** Children end by themselves when this process is gone. */
   parentPid?: number;
   nowMs: () => number;
@@ -133,6 +135,7 @@ export class Children {
         continue;
       }
       clearTimeout(held.hard);
+      signal(held.pid, 'SIGKILL', true); // what it left in its group; commands and panes lead groups of their own
       this.#held.delete(name);
       endings.push({ name, asked: held.askedToEnd && held.exit !== LATE, why: this.#wordsOf(name, held) });
     }
@@ -169,8 +172,9 @@ export class Children {
   }
 
   #wordsOf(name: ChildName, held: Held): string {
-    const how = `${name} ${held.exit ?? 'ended'}`;
-    const said = held.askedToEnd ? undefined : lastWords(this.#log(name), held.logFrom);
+    const how = `${name === 'herdr' ? 'embedded-herdr' : name} ${held.exit ?? 'ended'}`;
+    // Whom a signal ended had no last words.
+    const said = held.askedToEnd || !held.exit?.includes('code') ? undefined : lastWords(this.#log(name), held.logFrom);
     return said === undefined ? `${how}.` : `${how}: ${said}`.slice(0, WORDS_MAX);
   }
 
@@ -182,7 +186,13 @@ export class Children {
     if (name === 'herdr') {
       ensurePrivateDir(this.#paths.herdrState);
       const place = ['--socket', this.#paths.herdrSocket, '--state-dir', this.#paths.herdrState];
-      return [join(folder, 'embedded-herdr.js'), ...place, '--bin', join(folder, 'herdr-mcp.js'), ...parent];
+      return [
+        join(folder, 'embedded-herdr.js'),
+        ...place,
+        '--bin',
+        this.#options.bin ?? join(folder, 'herdr-mcp.js'),
+        ...parent,
+      ];
     }
     const generation = name === 'runtime-a' ? 'a' : 'b';
     const place = ['--port', String(ports[generation]), '--generation', generation];

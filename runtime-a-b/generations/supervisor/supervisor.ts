@@ -7,7 +7,7 @@ import { type Generation, type Pointer, readPointer, writePointer } from '../lea
 import { LOOK_BUSY_MS, LOOK_IDLE_MS } from '../limits.ts';
 import { type ChildName, type Observed, readObserved, writeObserved } from '../observed.ts';
 import { noStep, type Step } from '../revision.ts';
-import { alreadyRunning, begin } from './begin.ts';
+import { afresh, alreadyRunning, begin } from './begin.ts';
 import { Children, type Ending, living } from './children.ts';
 import { afterAbsence, afterEnding, withChild, withoutChild } from './endings.ts';
 import { type Result, runJob } from './jobs.ts';
@@ -23,10 +23,14 @@ export interface SupervisorOptions {
   ports: Record<Generation, number>;
   /** True for `npm start`: children end with this process, and the first that ends by itself ends everything. */
   together: boolean;
+  /** What panes of the embedded Herdr find as `herdr-mcp`; the revision's own when absent. */
+  bin?: string;
   /** Also when a real Herdr answers: for tests, which must not touch a person's. */
   embeddedHerdr?: boolean;
   /** Done under the lock before anything is looked at or started. */
   before?: () => Promise<void>;
+  /** Told what a person must know of this machine: a Herdr that cannot be used. */
+  tell?: (line: string) => void;
   /** Told what happens, one sentence each. */
   say?: (line: string) => void;
   /** Called between any two steps that must survive a kill. */
@@ -90,8 +94,8 @@ class Loop implements Supervisor {
     this.#stateDir = options.stateDir;
     this.#step = options.step ?? noStep;
     this.#say = options.say ?? (() => undefined);
-    const { stateDir, env, ports, together } = options;
-    const parent = together ? { parentPid: process.pid } : {};
+    const { stateDir, env, ports, together, bin } = options;
+    const parent = { ...(together ? { parentPid: process.pid } : {}), ...(bin === undefined ? {} : { bin }) };
     this.#children = new Children({ stateDir, env, ports, ...parent, nowMs: Date.now });
     this.#children.ended = () => this.#wake();
     this.#outlook = new Outlook(stateDir, this.#children);
@@ -161,7 +165,8 @@ class Loop implements Supervisor {
         this.#say(`${name} runs already (pid ${known?.pid}); it is taken over.`);
     }
     const alive = new Set(living(this.#observed).map(({ name }) => name));
-    await this.#remember('started', afterAbsence(this.#observed, alive));
+    const now = afterAbsence(this.#observed, alive);
+    await this.#remember('started', this.#options.together ? afresh(now) : now);
   }
 
   async #next(): Promise<Decision> {
@@ -240,7 +245,7 @@ class Loop implements Supervisor {
   #begin(job: Job, view: View): void {
     const { env, embeddedHerdr = false } = this.#options;
     const context = {
-      ...{ stateDir: this.#stateDir, env, embeddedHerdr, say: this.#say },
+      ...{ stateDir: this.#stateDir, env, embeddedHerdr, say: this.#options.tell ?? this.#say },
       ...{ signal: this.#abort.signal, nowMs: Date.now },
     };
     const done = runJob(job, view, context).then(
