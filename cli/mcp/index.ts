@@ -6,8 +6,6 @@ import { leaseActive } from '../../runtime-a-b/generations/index.ts';
 import { action } from '../command.ts';
 import { createRelay } from './relay.ts';
 
-export { createRelay, type RelayParts } from './relay.ts';
-
 export const mcp = action('mcp', 'The tools over stdio, for an MCP client on this machine', {}, async () => {
   const stateDir = resolveStateDir(process.env);
   const relay = createRelay({

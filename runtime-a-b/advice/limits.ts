@@ -25,6 +25,3 @@ export const GIT_BYTES = 512 * 1024;
 export const REFLOG_MAX = 200;
 /** Longest file that is read to find a project's checks. */
 export const PROJECT_FILE_BYTES = 256 * 1024;
-
-/** Worktrees and branches that are scored in one cleanup question (reference 2.7). */
-export const CLEANUP_SCORED_MAX = 32;
