@@ -4,8 +4,11 @@ import { mkdirSync, mkdtempSync, readlinkSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type RunResult, run } from '../../local/spawn/index.ts';
-import { readDesired, readObserved } from '../../runtime-a-b/generations/index.ts';
+import { changeDesired, readDesired, readObserved } from '../../runtime-a-b/generations/index.ts';
 import { anyFreePort } from '../start/ports.ts';
+
+/** A promotion is watched for a moment only: what dies here dies at once. */
+const OBSERVATION = { checks: 3, interval_ms: 200 };
 
 /** A command waits for a start, gates and an observation. */
 const COMMAND_MS_MAX = 180_000;
@@ -40,11 +43,12 @@ export class Home {
     };
   }
 
-  /** Ports that nobody has, instead of the installed product's. */
+  /** Ports that nobody has and a short observation, instead of the installed product's. */
   async prepare(): Promise<void> {
     mkdirSync(this.stateDir, { mode: 0o700 });
     const config = { runtime: { port: await anyFreePort(), candidate_port: await anyFreePort() } };
     writeFileSync(join(this.stateDir, 'config.json'), JSON.stringify(config), { mode: 0o600 });
+    await changeDesired(this.stateDir, (now) => ({ ...now, observation: OBSERVATION }));
   }
 
   /** `herdr-mcp` of a release's folder, or the installed one. */
@@ -52,6 +56,27 @@ export class Home {
     const program =
       release === undefined ? join(this.root, '.local', 'bin', 'herdr-mcp') : join(release, 'dist', 'herdr-mcp.js');
     return run(process.execPath, [program, ...args], { env: this.env, cwd: this.root, timeoutMs: COMMAND_MS_MAX });
+  }
+
+  /**
+   * Starts a command and ends it with SIGKILL as soon as `when` holds; resolves when it is gone, with whether it was killed
+   * or had ended before.
+   */
+  async killed(args: readonly string[], when: () => boolean | Promise<boolean>): Promise<'killed' | 'ended'> {
+    const program = join(this.root, '.local', 'bin', 'herdr-mcp');
+    const child = spawn(process.execPath, [program, ...args], { env: this.env, cwd: this.root, stdio: 'ignore' });
+    let over = false;
+    const ended = new Promise<void>((resolve) =>
+      child.once('exit', () => {
+        over = true;
+        resolve();
+      }),
+    );
+    while (!over && !(await when())) await new Promise((resolve) => setImmediate(resolve));
+    const how = over ? 'ended' : 'killed';
+    child.kill('SIGKILL');
+    await ended;
+    return how;
   }
 
   /** `herdr-mcp up` in the foreground, as a service would run it. */

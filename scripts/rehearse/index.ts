@@ -11,7 +11,8 @@ import { build, ROOT } from '../build/index.ts';
 import { Home, type State } from './home.ts';
 import { packed, variant } from './releases.ts';
 
-export type { State } from './home.ts';
+export { Home, type State } from './home.ts';
+export { packed, variant } from './releases.ts';
 
 export interface Scene {
   /** What was done. */
@@ -79,7 +80,8 @@ const NOTHING: RunResult = {
   aborted: false,
 };
 
-async function running(home: Home): Promise<undefined> {
+/** Starts `up` and resolves when everything runs. */
+export async function running(home: Home): Promise<undefined> {
   home.up();
   await until(home, ({ supervisor }) => supervisor === 'running');
 }
