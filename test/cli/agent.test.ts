@@ -69,7 +69,7 @@ async function piped(args: string[], input: string): Promise<Ran> {
   return { code: done.code, stdout: done.stdout.toString(), stderr: done.stderr.toString() };
 }
 
-describe('herdr-mcp agent', () => {
+describe('herdr-mcp agent', { timeout: 60_000 }, () => {
   it('dispatches for the agent whose pane it runs in, tells that agent, and forgets what it took note of', async () => {
     verifies('tasks.inbox');
     const sent = await piped(['dispatch', 'child', '-', '--key', 'k1'], 'count\nthe files\n');

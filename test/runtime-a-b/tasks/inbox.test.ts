@@ -97,7 +97,7 @@ function dispatchEach(count: number): string[] {
 const read = (more: object = {}) =>
   tasks.inboxOf(SESSION, { limit: 512, includeAcknowledged: false, advisory: true, ...more });
 
-describe('an inbox', () => {
+describe('an inbox', { timeout: 60_000 }, () => {
   it('holds 500 tasks that end at once, each once, with its evidence, and is bounded', async () => {
     verifies('tasks.lifecycle', 'tasks.inbox');
     const ids = dispatched(500);

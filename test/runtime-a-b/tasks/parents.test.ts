@@ -117,7 +117,7 @@ const started = async () => {
   return one;
 };
 
-describe('the conversation that dispatched', () => {
+describe('the conversation that dispatched', { timeout: 60_000 }, () => {
   it('is known by the only turn in progress, stays known, and is woken by its own tasks alone', async () => {
     verifies('tasks.inbox');
     const a = await started();
