@@ -1,11 +1,11 @@
 /** `herdr-mcp status`: what is known here about this workstation, each truth asked of its owner. */
 import { readDevice, readLinkStatus } from '../../link/index.ts';
 import { resolveStateDir } from '../../local/paths/index.ts';
-import { readPointer, readRecord } from '../../runtime-a-b/generations/index.ts';
+import { readDesired, readObserved, readPointer, readRecord } from '../../runtime-a-b/generations/index.ts';
 import { action } from '../command.ts';
-import { say, sayJson } from '../terminal/index.ts';
+import { age, say, sayJson } from '../terminal/index.ts';
 import { askRuntime } from './runtime.ts';
-import { linkSentence, runtimeSentence } from './words.ts';
+import { linkSentence, runtimeSentence, supervisorSentence } from './words.ts';
 
 export { askRuntime, type RuntimeAnswer } from './runtime.ts';
 export { linkSentence } from './words.ts';
@@ -16,10 +16,12 @@ export const status = action(
   { json: { type: 'boolean', description: 'Answer in JSON' } },
   async (args) => {
     const stateDir = resolveStateDir(process.env);
-    const [device, link, pointer] = await Promise.all([
+    const [device, link, pointer, desired, { up, observed }] = await Promise.all([
       readDevice(stateDir),
       readLinkStatus(stateDir),
       readPointer(stateDir),
+      readDesired(stateDir),
+      readObserved(stateDir),
     ]);
     const record = pointer && (await readRecord(stateDir, pointer.generation));
     const runtime = record ? await askRuntime(record.port) : ({ state: 'absent' } as const);
@@ -29,6 +31,8 @@ export const status = action(
         device: device ?? null,
         link,
         runtime: { ...runtime, record: record ?? null },
+        paused: desired?.paused ?? null,
+        supervisor: up ? { pid: up.pid, state: observed?.state ?? 'starting' } : null,
       });
     say(`state     ${stateDir}`);
     say(
@@ -37,5 +41,9 @@ export const status = action(
     if (device) say(`MCP       ${device.mcp_url}`);
     say(`link      ${linkSentence(link, Date.now())}`);
     say(`runtime   ${runtimeSentence(runtime, record)}`);
+    say(`runs      ${supervisorSentence(up, observed, desired)}`);
+    if (desired?.paused) {
+      say(`paused    for ${age(Date.now() - desired.paused.since_ms)}, every call is refused: herdr-mcp resume`);
+    }
   },
 );

@@ -1,4 +1,5 @@
 import type { LinkReport } from '../../link/index.ts';
+import type { Desired, ObservedReport } from '../../runtime-a-b/generations/index.ts';
 import { age } from '../terminal/index.ts';
 import type { RuntimeAnswer } from './runtime.ts';
 
@@ -25,4 +26,18 @@ export function runtimeSentence(
     case 'unclear':
       return `${which}: ${answer.why}`;
   }
+}
+
+/** One line about who keeps all of it running, and why nothing does. */
+export function supervisorSentence(
+  up: ObservedReport['up'],
+  observed: ObservedReport['observed'],
+  desired: Desired | undefined,
+): string {
+  if (up) {
+    const trouble = observed?.trouble ? `: ${observed.trouble}` : '';
+    return `${up.name === 'start' ? 'npm start' : 'herdr-mcp up'} (pid ${up.pid}), ${observed?.state ?? 'starting'}${trouble}`;
+  }
+  if (desired?.running === false) return 'nothing keeps it running: the user stopped it. herdr-mcp up starts it';
+  return 'nothing keeps it running. herdr-mcp up does';
 }
