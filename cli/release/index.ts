@@ -8,7 +8,6 @@ export {
   noteRevision,
   placeRelease,
   Release,
-  readRelease,
   releaseFolder,
   removeReleasesExcept,
 } from './place.ts';

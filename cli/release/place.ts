@@ -75,7 +75,7 @@ export async function noteRevision(stateDir: string, release: Release, revision:
 }
 
 /** A release by its id, `undefined` when it is not there whole. */
-export async function readRelease(stateDir: string, id: string): Promise<Release | undefined> {
+async function readRelease(stateDir: string, id: string): Promise<Release | undefined> {
   const bytes = await readPrivateFile(join(releaseFolder(stateDir, id), 'release.json'));
   if (!bytes) return undefined;
   const value: unknown = JSON.parse(bytes.toString('utf8'));

@@ -1,6 +1,5 @@
 /** The user service: its units, the manager that runs them, and the watchdog's decision. */
-export { LAUNCHD_LABEL, LAUNCHD_WATCHDOG, launchAgents } from './launchd.ts';
-export { CHANGE_MS, CHANGE_POLL_MS, END_MS } from './limits.ts';
+export { LAUNCHD_LABEL, launchAgents } from './launchd.ts';
 export {
   type Execute,
   execute,
@@ -10,5 +9,5 @@ export {
   type ServiceState,
 } from './manager.ts';
 export { cleanPath, type ServicePlan, serviceEnvironment } from './plan.ts';
-export { SYSTEMD_UNIT, systemdUnits, WATCHDOG_TIMER, WATCHDOG_UNIT } from './systemd.ts';
+export { SYSTEMD_UNIT, systemdUnits, WATCHDOG_TIMER } from './systemd.ts';
 export { type WatchdogStep, type WatchdogView, watchdogStep } from './watchdog.ts';

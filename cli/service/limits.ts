@@ -11,12 +11,3 @@ export const COOLDOWN_MS = 10 * 60_000;
 
 /** How long the service manager may take, in ms: a stop waits for the supervisor's own end. */
 export const MANAGER_MS = 60_000;
-
-/** How long a change of what should run may take, in ms: a migration, a start on a busy machine, gates, an observation. */
-export const CHANGE_MS = 15 * 60_000;
-
-/** How often a command looks whether its change was dealt with, in ms. */
-export const CHANGE_POLL_MS = 200;
-
-/** How long everything may take to end, in ms: link, runtimes and Herdr one after the other. */
-export const END_MS = 60_000;

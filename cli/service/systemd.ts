@@ -4,7 +4,7 @@ import { WATCHDOG_S } from './limits.ts';
 import type { ServicePlan } from './plan.ts';
 
 export const SYSTEMD_UNIT = 'herdr-mcp.service';
-export const WATCHDOG_UNIT = 'herdr-mcp-watchdog.service';
+const WATCHDOG_UNIT = 'herdr-mcp-watchdog.service';
 export const WATCHDOG_TIMER = 'herdr-mcp-watchdog.timer';
 
 /** File name → content. */

@@ -13,6 +13,7 @@ import {
   SYSTEMD_UNIT,
   serviceEnvironment,
   systemdUnits,
+  WATCHDOG_TIMER,
   type WatchdogView,
   watchdogStep,
 } from '../../../cli/service/index.ts';
@@ -42,7 +43,7 @@ describe('the units of the service', () => {
     for (const [name, text] of Object.entries(systemdUnits(plan(folder)))) writeFileSync(join(home, name), text);
     const said = execFileSync(
       'systemd-analyze',
-      ['verify', '--user', '--man=no', join(home, SYSTEMD_UNIT), join(home, 'herdr-mcp-watchdog.timer')],
+      ['verify', '--user', '--man=no', join(home, SYSTEMD_UNIT), join(home, WATCHDOG_TIMER)],
       {
         encoding: 'utf8',
         env: { ...process.env, XDG_RUNTIME_DIR: home },
