@@ -1,5 +1,5 @@
 /** What the parent does about a task: one sentence, from what is known and from advice where there is some. Pure. */
-import type { AttentionState, Lifecycle } from '../../contract/extension/tasks.ts';
+import { type AttentionState, isTerminal, type Lifecycle } from '../../contract/extension/tasks.ts';
 
 const BY_LIFECYCLE: Record<Lifecycle, string> = {
   awaiting_activity: 'Accepted, no activity seen yet: go on with other work; do not send it again.',
@@ -26,7 +26,11 @@ const BY_ATTENTION: Record<Exclude<AttentionState, 'unclear'>, string> = {
   investigate_drift: 'Compare what it does with what it was told: its last rows and herdr_git diff of its root.',
 };
 
+/** What was seen of an ended task is never hidden behind a guess: there advice only adds where to look first. */
 export function nextStep(lifecycle: Lifecycle, attention?: AttentionState): string {
   if (attention === undefined || attention === 'unclear') return BY_LIFECYCLE[lifecycle];
-  return BY_ATTENTION[attention];
+  if (!isTerminal(lifecycle)) return BY_ATTENTION[attention];
+  if (attention === 'continue_unobserved') return BY_LIFECYCLE[lifecycle];
+  if (lifecycle === 'completed' && attention === 'verify_completion') return BY_ATTENTION[attention];
+  return `${BY_LIFECYCLE[lifecycle]} ${BY_ATTENTION[attention]}`;
 }

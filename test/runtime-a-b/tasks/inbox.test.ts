@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AttentionState } from '../../../contract/extension/index.ts';
+import type { AttentionState, Lifecycle } from '../../../contract/extension/index.ts';
 import { createHerdrClient, type HerdrView } from '../../../runtime-a-b/herdr/index.ts';
 import { openState, type State } from '../../../runtime-a-b/state/index.ts';
 import type { Adviser, AttentionChild } from '../../../runtime-a-b/tasks/index.ts';
@@ -174,6 +174,20 @@ describe('an inbox', { timeout: 60_000 }, () => {
     };
     expect((await read()).attention).toMatchObject({ attempted: false, reason: 'nothing_terminal' });
     expect(asked).toBe(0);
+  });
+
+  it.each<[Lifecycle, AttentionState, RegExp]>([
+    ['completed', 'verify_completion', /^Verify by deterministic checks/],
+    ['running', 'continue_unobserved', /^Leave it running/],
+    ['running', 'needs_human', /^Look at its screen/],
+    ['failed', 'continue_unobserved', /^The agent left: (?!.*Leave it running)/],
+    ['failed', 'verify_completion', /^The agent left: .*Verify by deterministic checks/],
+    ['blocked', 'blocked_external', /^It asks for a decision: .*waits for outside/],
+    ['delivery_uncertain', 'investigate_drift', /^Whether its turn began is not known: .*Compare what it does/],
+    ['completed', 'unclear', /no proof of success/],
+  ])('tells of a %s child with advice %s what was seen before what is guessed', (lifecycle, attention, expected) => {
+    verifies('tasks.inbox', 'tasks.advice');
+    expect(nextStep(lifecycle, attention)).toMatch(expected);
   });
 
   it('becomes one wake of a bounded length that names what did not fit', async () => {
