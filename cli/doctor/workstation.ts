@@ -41,7 +41,7 @@ export const WORKSTATION: readonly Check[] = [
     },
     fix: async (env) => {
       const stateDir = resolveStateDir(env);
-      const manager = await managerHere(env, homeOf(env));
+      const manager = await managerHere(env, homeOf(env), resolveStateDir(env));
       const isOurs = manager && (await manager.state()) !== 'absent';
       if (!isOurs || (await readObserved(stateDir)).up) return undefined;
       await manager.restart();
@@ -54,7 +54,7 @@ export const WORKSTATION: readonly Check[] = [
     after: ['state folder'],
     look: async (env) => {
       const stateDir = resolveStateDir(env);
-      const manager = await managerHere(env, homeOf(env));
+      const manager = await managerHere(env, homeOf(env), resolveStateDir(env));
       const release = await currentRelease(stateDir);
       if (!manager)
         return new Note('no service manager works in this login', 'herdr-mcp up runs everything in a terminal.');
@@ -78,7 +78,7 @@ export const WORKSTATION: readonly Check[] = [
     },
     fix: async (env) => {
       const stateDir = resolveStateDir(env);
-      const manager = await managerHere(env, homeOf(env));
+      const manager = await managerHere(env, homeOf(env), resolveStateDir(env));
       if (!manager || (await manager.state()) === 'absent') return undefined;
       const changed = await manager.write(servicePlan({ stateDir, env }));
       if ((await readDesired(stateDir))?.running === false) return changed ? 'rewrote the service’s units' : undefined;

@@ -3,9 +3,8 @@ import { readDevice } from '../../link/index.ts';
 import { LocalError } from '../../local/error/index.ts';
 import { changeDesired, readObserved } from '../../runtime-a-b/generations/index.ts';
 import { action } from '../command.ts';
-import { waitFor } from '../generations/index.ts';
 import { makeCurrent, releaseContent } from '../release/index.ts';
-import { execute } from '../service/index.ts';
+import { execute, type ServiceManager } from '../service/index.ts';
 import { note, say } from '../terminal/index.ts';
 import { linkCommand } from './command-link.ts';
 import { atPlace, ownPackage, type Place, servicePlan } from './place.ts';
@@ -79,10 +78,34 @@ export async function startService(place: Place): Promise<void> {
   if (changed && before === 'running') await manager.restart();
   await manager.enable();
   if (manager.kind === 'systemd') await stayAfterLogout(env);
-  const observed = await waitFor(stateDir, ({ state }) => state === 'running' || state === 'degraded');
+  const { up, observed } = await started(stateDir, manager);
   say(`service     ${manager.kind}, ${observed.state}${observed.trouble ? `: ${observed.trouble}` : ''}`);
-  const { up } = await readObserved(stateDir);
-  if (up) say(`supervisor  process ${up.pid}`);
+  say(`supervisor  process ${up.pid}`);
+}
+
+/** How long a service may take until its supervisor says something, in ms: a first start reads cold files. */
+const START_MS = 60_000;
+/** Between two looks meanwhile, in ms. */
+const START_LOOK_MS = 100;
+
+/** Resolves when the service's supervisor runs, well or badly. Throws when the service does not come up. */
+async function started(stateDir: string, manager: ServiceManager) {
+  const end = performance.now() + START_MS;
+  for (;;) {
+    const { up, observed } = await readObserved(stateDir);
+    if (up && observed && observed.up.pid === up.pid && ['running', 'degraded'].includes(observed.state)) {
+      return { up, observed };
+    }
+    const late = performance.now() > end;
+    if (late || (await manager.state()) === 'failed') {
+      throw new LocalError(
+        'service_failed',
+        `The programs are installed, and the ${manager.kind} service ${late ? `says nothing for ${START_MS / 1000} s` : 'failed'}.`,
+        manager.kind === 'systemd' ? 'journalctl --user -u herdr-mcp shows why.' : 'herdr-mcp logs up shows why.',
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, START_LOOK_MS));
+  }
 }
 
 /** Without lingering, systemd ends a user's services when the last session ends. */

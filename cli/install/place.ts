@@ -36,7 +36,7 @@ export async function atPlace<T>(
     );
   }
   try {
-    const manager = options.service ? await managerHere(env, homeDir) : undefined;
+    const manager = options.service ? await managerHere(env, homeDir, stateDir) : undefined;
     return await work({ stateDir, homeDir, env, manager });
   } finally {
     lock.release();
@@ -44,9 +44,13 @@ export async function atPlace<T>(
 }
 
 /** The service manager of this login. */
-export function managerHere(env: NodeJS.ProcessEnv, homeDir: string): Promise<ServiceManager | undefined> {
+export function managerHere(
+  env: NodeJS.ProcessEnv,
+  homeDir: string,
+  stateDir: string,
+): Promise<ServiceManager | undefined> {
   const uid = process.getuid?.() ?? 0;
-  return findManager({ env, homeDir, platform: process.platform, uid, execute });
+  return findManager({ env, homeDir, platform: process.platform, uid, stateDir, execute });
 }
 
 /** The package that this program is part of. */
@@ -58,6 +62,7 @@ export function servicePlan({ stateDir, env }: Pick<Place, 'stateDir' | 'env'>):
     node: process.execPath,
     script: join(currentLink(stateDir), 'dist', 'herdr-mcp.js'),
     environment: serviceEnvironment(env, stateDir),
+    stateDir,
     logs: statePaths(stateDir).logs,
   };
 }

@@ -75,4 +75,5 @@ export async function lookAfter(stateDir: string, manager: ServiceManager, nowMs
 
 const memoryOf = (stateDir: string): string => join(stateDir, 'watchdog.json');
 
-const here = (): Promise<ServiceManager | undefined> => managerHere(process.env, process.env['HOME'] || homedir());
+const here = (): Promise<ServiceManager | undefined> =>
+  managerHere(process.env, process.env['HOME'] || homedir(), resolveStateDir(process.env));

@@ -1,13 +1,10 @@
 /** Launch agents for macOS, as property lists. Pure; keys as launchd.plist(5) describes them. */
 import { join } from 'node:path';
 import { WATCHDOG_S } from './limits.ts';
-import type { ServicePlan } from './plan.ts';
+import { markOf, type ServicePlan } from './plan.ts';
 
 export const LAUNCHD_LABEL = 'dev.herdr-mcp.workstation';
 export const LAUNCHD_WATCHDOG = 'dev.herdr-mcp.watchdog';
-
-/** First line inside every property list that is ours. */
-export const PLIST_MARK = '<!-- Written by herdr-mcp install; changes here are lost at the next update. -->';
 
 /** File name → content. */
 export function launchAgents(plan: ServicePlan): Record<string, string> {
@@ -23,7 +20,7 @@ export function launchAgents(plan: ServicePlan): Record<string, string> {
     ['StandardErrorPath', join(plan.logs, log)],
   ];
   return {
-    [`${LAUNCHD_LABEL}.plist`]: plist([
+    [`${LAUNCHD_LABEL}.plist`]: plist(plan, [
       ...shared(LAUNCHD_LABEL, ['up', '--service'], 'up.log'),
       ['RunAtLoad', true],
       // A failure only. What the user stopped ends with code 0 and stays stopped.
@@ -31,7 +28,7 @@ export function launchAgents(plan: ServicePlan): Record<string, string> {
       ['ThrottleInterval', 5],
       ['ExitTimeOut', 30],
     ]),
-    [`${LAUNCHD_WATCHDOG}.plist`]: plist([
+    [`${LAUNCHD_WATCHDOG}.plist`]: plist(plan, [
       ...shared(LAUNCHD_WATCHDOG, ['service', 'watch'], 'watchdog.log'),
       ['StartInterval', WATCHDOG_S],
     ]),
@@ -41,12 +38,12 @@ export function launchAgents(plan: ServicePlan): Record<string, string> {
 type Value = string | number | boolean | readonly string[] | readonly Entry[];
 type Entry = readonly [string, Value];
 
-function plist(entries: readonly Entry[]): string {
+function plist(plan: ServicePlan, entries: readonly Entry[]): string {
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">',
     '<plist version="1.0">',
-    PLIST_MARK,
+    `<!-- ${markOf(plan.stateDir)} -->`,
     ...dict(entries),
     '</plist>',
     '',

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { LocalError } from '../../local/error/index.ts';
 import { writeAtomic } from '../../local/files/index.ts';
 import { run } from '../../local/spawn/index.ts';
-import { LAUNCHD_LABEL, LAUNCHD_WATCHDOG, launchAgents, PLIST_MARK } from './launchd.ts';
+import { LAUNCHD_LABEL, LAUNCHD_WATCHDOG, launchAgents } from './launchd.ts';
 import { MANAGER_MS } from './limits.ts';
-import type { ServicePlan } from './plan.ts';
-import { MARK, SYSTEMD_UNIT, systemdUnits, WATCHDOG_TIMER } from './systemd.ts';
+import { markOf, type ServicePlan, WRITTEN_BY } from './plan.ts';
+import { SYSTEMD_UNIT, systemdUnits, WATCHDOG_TIMER } from './systemd.ts';
 
 /** What the manager says of our service. `stopped`: by a person, or it ended well; `absent`: it knows none of ours. */
 export type ServiceState = 'running' | 'stopped' | 'failed' | 'absent';
@@ -40,6 +40,8 @@ export interface ManagerOptions {
   homeDir: string;
   platform: NodeJS.Platform;
   uid: number;
+  /** Whose services are meant: another folder's are left alone. */
+  stateDir: string;
   execute: Execute;
 }
 
@@ -65,14 +67,15 @@ export async function findManager(options: ManagerOptions): Promise<ServiceManag
   return usable ? systemd(options) : undefined;
 }
 
-function systemd({ env, homeDir, execute: exec }: ManagerOptions): ServiceManager {
+function systemd({ env, homeDir, stateDir, execute: exec }: ManagerOptions): ServiceManager {
+  const mark = markOf(stateDir);
   const folder = join(env['XDG_CONFIG_HOME'] || join(homeDir, '.config'), 'systemd', 'user');
   const control = async (...args: string[]) => must(exec, 'systemctl', ['--user', ...args]);
   return {
     kind: 'systemd',
     folder,
     async write(plan) {
-      const changed = await writeOwn(folder, systemdUnits(plan), MARK);
+      const changed = await writeOwn(folder, systemdUnits(plan), mark);
       if (changed) await control('daemon-reload');
       return changed;
     },
@@ -83,6 +86,7 @@ function systemd({ env, homeDir, execute: exec }: ManagerOptions): ServiceManage
     },
     restart: () => control('restart', SYSTEMD_UNIT),
     async state() {
+      if (ownFiles(folder, [SYSTEMD_UNIT], mark).length === 0) return 'absent';
       const { said } = await exec('systemctl', ['--user', 'show', '-p', 'LoadState,ActiveState', SYSTEMD_UNIT]);
       const value = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(said)?.[1];
       if (value('LoadState') !== 'loaded') return 'absent';
@@ -91,7 +95,7 @@ function systemd({ env, homeDir, execute: exec }: ManagerOptions): ServiceManage
       return active === 'active' || active === 'activating' || active === 'reloading' ? 'running' : 'stopped';
     },
     async remove() {
-      const files = ownFiles(folder, Object.keys(systemdUnits(NO_PLAN)), MARK);
+      const files = ownFiles(folder, Object.keys(systemdUnits(NO_PLAN)), mark);
       if (files.length === 0) return;
       await control('disable', '--now', ...files);
       for (const file of files) rmSync(join(folder, file), { force: true });
@@ -100,7 +104,8 @@ function systemd({ env, homeDir, execute: exec }: ManagerOptions): ServiceManage
   };
 }
 
-function launchd({ homeDir, execute: exec }: ManagerOptions, domain: string): ServiceManager {
+function launchd({ homeDir, stateDir, execute: exec }: ManagerOptions, domain: string): ServiceManager {
+  const mark = markOf(stateDir);
   const folder = join(homeDir, 'Library', 'LaunchAgents');
   const labels = [LAUNCHD_LABEL, LAUNCHD_WATCHDOG];
   const isLoaded = async (label: string) => (await exec('launchctl', ['print', `${domain}/${label}`])).code === 0;
@@ -120,7 +125,7 @@ function launchd({ homeDir, execute: exec }: ManagerOptions, domain: string): Se
     kind: 'launchd',
     folder,
     async write(plan) {
-      const changed = await writeOwn(folder, launchAgents(plan), PLIST_MARK);
+      const changed = await writeOwn(folder, launchAgents(plan), mark);
       // A loaded job keeps what it was loaded with; `enable` loads the new one.
       if (changed) for (const label of labels) await unload(label);
       return changed;
@@ -134,6 +139,7 @@ function launchd({ homeDir, execute: exec }: ManagerOptions, domain: string): Se
       await must(exec, 'launchctl', ['kickstart', '-k', `${domain}/${LAUNCHD_LABEL}`]);
     },
     async state() {
+      if (ownFiles(folder, [`${LAUNCHD_LABEL}.plist`], mark).length === 0) return 'absent';
       const { code, said } = await exec('launchctl', ['print', `${domain}/${LAUNCHD_LABEL}`]);
       if (code !== 0) return 'absent';
       if (/^\s*state = running$/m.test(said)) return 'running';
@@ -141,8 +147,10 @@ function launchd({ homeDir, execute: exec }: ManagerOptions, domain: string): Se
       return last === undefined || last === '0' ? 'stopped' : 'failed';
     },
     async remove() {
-      for (const label of labels) await unload(label);
-      for (const file of ownFiles(folder, Object.keys(launchAgents(NO_PLAN)), PLIST_MARK)) {
+      for (const label of labels) {
+        if (ownFiles(folder, [`${label}.plist`], mark).length > 0) await unload(label);
+      }
+      for (const file of ownFiles(folder, Object.keys(launchAgents(NO_PLAN)), mark)) {
         rmSync(join(folder, file), { force: true });
       }
     },
@@ -153,15 +161,19 @@ function launchd({ homeDir, execute: exec }: ManagerOptions, domain: string): Se
 const LOOK_MS = 100;
 
 /** For the names of the files only. */
-const NO_PLAN: ServicePlan = { node: '', script: '', environment: {}, logs: '' };
+const NO_PLAN: ServicePlan = { node: '', script: '', environment: {}, stateDir: '', logs: '' };
 
 async function writeOwn(folder: string, files: Readonly<Record<string, string>>, mark: string): Promise<boolean> {
   const foreign = Object.keys(files).find((name) => existsSync(join(folder, name)) && !isOwn(join(folder, name), mark));
   if (foreign) {
+    const file = join(folder, foreign);
+    const isOther = isOwn(file, WRITTEN_BY);
     throw new LocalError(
       'foreign_unit',
-      `${join(folder, foreign)} was not written by herdr-mcp; nothing was changed.`,
-      'Move it away, then run the same command again.',
+      isOther
+        ? `${file} runs the workstation of another state folder, and a login has one service; nothing was changed.`
+        : `${file} was not written by herdr-mcp; nothing was changed.`,
+      isOther ? 'Uninstall that one first, or pass --no-service.' : 'Move it away, then run the same command again.',
     );
   }
   mkdirSync(folder, { recursive: true });

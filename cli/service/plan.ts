@@ -1,4 +1,5 @@
 /** What a service starts and with which environment. Pure. */
+import { createHash } from 'node:crypto';
 import { isAbsolute } from 'node:path';
 
 export interface ServicePlan {
@@ -7,6 +8,8 @@ export interface ServicePlan {
   /** Absolute path of the command, by way of `releases/current`. */
   script: string;
   environment: Readonly<Record<string, string>>;
+  /** Whose workstation it runs. */
+  stateDir: string;
   /** Folder for what the service manager itself does not keep. */
   logs: string;
 }
@@ -60,4 +63,16 @@ export function cleanPath(path: string): string {
     .filter((folder) => isAbsolute(folder) && !/\/node_modules\/\.bin$|\/node-gyp-bin$|\/_npx\//.test(folder));
   const known = [...new Set(folders)];
   return (known.length > 0 ? known : ['/usr/local/bin', '/usr/bin', '/bin']).join(':');
+}
+
+/** In the first lines of every file of ours, of any folder. */
+export const WRITTEN_BY = 'Written by herdr-mcp install';
+
+/**
+ * In the first lines of every file that is this folder's: no other file of that name is ever replaced or removed. A
+ * digest, because a path may hold what a comment may not.
+ */
+export function markOf(stateDir: string): string {
+  const digest = createHash('sha256').update(stateDir).digest('hex').slice(0, 12);
+  return `${WRITTEN_BY} for the folder ${digest}; changes here are lost at the next update.`;
 }

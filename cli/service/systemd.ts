@@ -1,7 +1,7 @@
 /** User units for systemd, as text. Pure; quoting as systemd.syntax(7) and systemd.service(5) describe it. */
 
 import { WATCHDOG_S } from './limits.ts';
-import type { ServicePlan } from './plan.ts';
+import { markOf, type ServicePlan } from './plan.ts';
 
 export const SYSTEMD_UNIT = 'herdr-mcp.service';
 const WATCHDOG_UNIT = 'herdr-mcp-watchdog.service';
@@ -16,7 +16,7 @@ export function systemdUnits(plan: ServicePlan): Record<string, string> {
   const head = (description: string) => ['[Unit]', `Description=${description}`];
   return {
     [SYSTEMD_UNIT]: lines(
-      MARK,
+      `# ${markOf(plan.stateDir)}`,
       ...head('herdr-mcp: this workstation for your web AI'),
       'StartLimitIntervalSec=0',
       '',
@@ -36,7 +36,7 @@ export function systemdUnits(plan: ServicePlan): Record<string, string> {
       'WantedBy=default.target',
     ),
     [WATCHDOG_UNIT]: lines(
-      MARK,
+      `# ${markOf(plan.stateDir)}`,
       ...head('herdr-mcp: is the supervisor well'),
       '',
       '[Service]',
@@ -46,7 +46,7 @@ export function systemdUnits(plan: ServicePlan): Record<string, string> {
       'UMask=0077',
     ),
     [WATCHDOG_TIMER]: lines(
-      MARK,
+      `# ${markOf(plan.stateDir)}`,
       ...head('herdr-mcp: looks after the supervisor'),
       '',
       '[Timer]',
@@ -58,9 +58,6 @@ export function systemdUnits(plan: ServicePlan): Record<string, string> {
     ),
   };
 }
-
-/** First line of every unit that is ours: no other file of that name is ever replaced or removed. */
-export const MARK = '# Written by herdr-mcp install; changes here are lost at the next update.';
 
 /** A value in double quotes: backslash, quote and control characters escaped, `%` doubled (it begins a specifier). */
 function quoted(text: string): string {

@@ -17,7 +17,7 @@ import { verifies } from '../verifies.ts';
 const OLD = 'https://herdr-mcp.somebody.workers.dev';
 const NAME = 'herdr.example.org';
 const NEW = `https://${NAME}`;
-const WRANGLER_MS = 120_000;
+const WRANGLER_MS = 300_000;
 const WAITS = {
   api: { timeoutMs: 20_000, readAgainMs: [10, 10] },
   lookAgainMs: [10, 10],

@@ -32,6 +32,7 @@ const plan = (folder: string): ServicePlan => ({
   node: process.execPath,
   script: join(folder, 'releases', 'current', 'dist', 'herdr-mcp.js'),
   environment: { PATH: `${NASTY}:/usr/bin:/bin`, HERDR_MCP_STATE_DIR: folder, NO_PROXY: 'a,b' },
+  stateDir: folder,
   logs: join(folder, 'logs'),
 });
 
@@ -117,7 +118,14 @@ function fake(answers: (line: string) => { code: number | null; said: string } |
   };
 }
 
-const at = (platform: NodeJS.Platform, execute: Execute) => ({ env: {}, homeDir: home, platform, uid: 501, execute });
+const at = (platform: NodeJS.Platform, execute: Execute) => ({
+  env: {},
+  homeDir: home,
+  platform,
+  uid: 501,
+  stateDir: home,
+  execute,
+});
 
 describe('the service manager', () => {
   it('systemd: writes private units, starts, restarts, and takes everything away', async () => {
@@ -141,6 +149,20 @@ describe('the service manager', () => {
     expect(told.filter((line) => line.includes('disable'))).toHaveLength(1);
   });
 
+  it('leaves the service of another state folder alone, and says whose it is', async () => {
+    verifies('ab.services');
+    const { told, execute } = fake(() => undefined);
+    const theirs = await findManager(at('linux', execute));
+    await theirs?.write(plan(home));
+    const ours = await findManager({ ...at('linux', execute), stateDir: '/other' });
+    await expect(ours?.write({ ...plan('/other'), stateDir: '/other' })).rejects.toThrow(/another state folder/);
+    expect(await ours?.state()).toBe('absent');
+    told.length = 0;
+    await ours?.remove();
+    expect(told).toEqual([]);
+    expect(await theirs?.differs(plan(home))).toBe(false);
+  });
+
   it.each([
     ['LoadState=not-found\nActiveState=inactive', 'absent'],
     ['LoadState=loaded\nActiveState=inactive', 'stopped'],
@@ -148,7 +170,9 @@ describe('the service manager', () => {
     ['LoadState=loaded\nActiveState=activating', 'running'],
   ])('systemd says %j: %s', async (said, state) => {
     const { execute } = fake((line) => (line.includes(' show -p') ? { code: 0, said } : undefined));
-    expect(await (await findManager(at('linux', execute)))?.state()).toBe(state);
+    const manager = await findManager(at('linux', execute));
+    await manager?.write(plan(home));
+    expect(await manager?.state()).toBe(state);
   });
 
   it('launchd: waits until a job is gone before it is loaded again', async () => {

@@ -9,7 +9,7 @@ import tls from 'node:tls';
 import { selfSigned } from '../../link/support/certificate.ts';
 
 /** `undefined`: no such name. Else where the Worker listens. */
-export type Resolve = (host: string) => string | undefined;
+export type Resolve = (host: string) => Promise<string | undefined>;
 
 export class Front {
   readonly #certificates = new Map<string, { key: string; cert: string }>();
@@ -29,11 +29,11 @@ export class Front {
           done(own ? null : new Error('no such name'), own && tls.createSecureContext(own));
         },
       },
-      (request, response) => this.#pass(request, response),
+      (request, response) => void this.#pass(request, response),
     );
-    this.#proxy.on('connect', (request, socket) => {
+    this.#proxy.on('connect', async (request, socket) => {
       const host = (request.url ?? '').split(':')[0] ?? '';
-      if (this.#resolve(host) === undefined) {
+      if ((await this.#resolve(host)) === undefined) {
         socket.end('HTTP/1.1 502 No such name\r\n\r\n');
         return;
       }
@@ -52,10 +52,10 @@ export class Front {
     return `http://127.0.0.1:${(this.#proxy.address() as AddressInfo).port}`;
   }
 
-  #pass(request: IncomingMessage, response: ServerResponse): void {
+  async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const host = request.headers.host ?? '';
     this.seen.push(`${request.method} https://${host}${request.url}`);
-    const origin = this.#resolve(host);
+    const origin = await this.#resolve(host);
     if (origin === undefined) {
       response.writeHead(530).end('error code: 1016');
       return;

@@ -43,6 +43,9 @@ export class CloudflareStandIn {
   readonly #token: string;
   readonly #server: http.Server;
   readonly #running = new Map<string, Workerd>();
+  /** Workers that serve differently at the next request. */
+  readonly #changed = new Set<string>();
+  #starting: Promise<void> = Promise.resolve();
   #api = '';
   #proxy = '';
 
@@ -90,6 +93,7 @@ export class CloudflareStandIn {
   async reset(): Promise<void> {
     for (const workerd of this.#running.values()) await workerd.close();
     this.#running.clear();
+    this.#changed.clear();
     rmSync(this.#folder, { recursive: true, force: true });
     Object.assign(this.account, newAccount());
     this.requests.length = 0;
@@ -109,7 +113,7 @@ export class CloudflareStandIn {
     script.versions.unshift(version);
     script.deployments.unshift(version.id);
     this.account.scripts.set(name, script);
-    await this.#bring(name);
+    this.#changed.add(name);
   }
 
   /** What is deployed now, with what the objects have stored, for {@link restore}. */
@@ -126,7 +130,7 @@ export class CloudflareStandIn {
     await this.reset();
     cpSync(copy, this.#folder, { recursive: true });
     Object.assign(this.account, structuredClone(account));
-    for (const name of names) await this.#bring(name);
+    for (const name of names) this.#changed.add(name);
   }
 
   /** How often a request of this kind came. */
@@ -154,7 +158,7 @@ export class CloudflareStandIn {
       return send(500, null, [{ code: 10_013, message: 'An unknown error has occurred.' }]);
     if (fault?.kind === 'race') fault.meanwhile?.();
     const asked: Asked = { method, path, query: url.searchParams, type: request.headers['content-type'] ?? '', body };
-    const said = await handle(this.account, asked, (script) => this.#bring(script));
+    const said = await handle(this.account, asked, async (script) => void this.#changed.add(script));
     if (fault?.kind === 'fail_after') return send(503, null, [{ code: 10_013, message: 'Service unavailable.' }]);
     if (fault?.kind === 'silent_after') {
       request.socket.destroy();
@@ -168,14 +172,20 @@ export class CloudflareStandIn {
   }
 
   /** Which running Worker a public name leads to. */
-  #serving(host: string): string | undefined {
+  async #serving(host: string): Promise<string | undefined> {
     if (this.hidden.has(host)) return undefined;
     const { scripts, subdomain, domains } = this.account;
     const domain = domains.find(({ hostname }) => hostname === host);
     const own = [...scripts.values()].find(
       ({ name, onWorkersDev }) => onWorkersDev && host === `${name}.${subdomain}.workers.dev`,
     );
-    return this.#running.get(domain?.service ?? own?.name ?? '')?.origin;
+    const name = domain?.service ?? own?.name ?? '';
+    if (this.#changed.has(name)) {
+      this.#changed.delete(name);
+      this.#starting = this.#starting.then(() => this.#bring(name)); // what was changed several times starts once
+    }
+    await this.#starting;
+    return this.#running.get(name)?.origin;
   }
 
   /** Runs what the Worker serves now, with the storage of before. */
