@@ -18,8 +18,8 @@ export const ADVICE_MS = 3_000;
 export const FILES_MAX = 64;
 export const CHECKS_MAX = 32;
 
-/** One Git question about what a task changed; a repository that needs longer answers "unknown". */
-export const GIT_MS = 4_000;
+/** One Git question about what a task changed; a repository that needs longer, on a busy machine, answers "unknown". */
+export const GIT_MS = 8_000;
 export const GIT_BYTES = 512 * 1024;
 /** Entries of the reflog that are looked at: what a day of busy work makes. */
 export const REFLOG_MAX = 200;

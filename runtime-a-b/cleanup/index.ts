@@ -9,7 +9,7 @@ import { verdictOf } from '../../contract/semantic/verdict.ts';
 import { type Gh, repositoryOf } from '../github/index.ts';
 import type { Semantic } from '../semantic/index.ts';
 import type { PlainMethod, ToolContext } from '../tools/index.ts';
-import { ADVICE_MS, SCORED_MAX } from './limits.ts';
+import { ADVICE_MS, MARGIN_MS, SCORED_MAX } from './limits.ts';
 import { branchFacts, git, hubFacts, parseWorktrees, targetOf, worktreeFacts } from './look.ts';
 import { branchReasons, isFresh, verdict, worktreeReasons } from './reasons.ts';
 
@@ -34,7 +34,8 @@ export function cleanupPreview(gh: Gh, semantic: Semantic): PlainMethod {
 }
 
 async function preview(params: Record<string, unknown>, context: ToolContext, gh: Gh, semantic: Semantic) {
-  const { signal } = context;
+  const leftMs = Math.max(1, context.deadlineAtMs - context.nowMs() - MARGIN_MS);
+  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(leftMs)]);
   const view = context.live.view();
   const root = await context.roots.exact(view, String(params.project_root));
   const listed =

@@ -1,7 +1,9 @@
 /** Numbers of the cleanup preview, each with its reason. Times are ms. */
 
-/** One Git question (reference 2.7); a repository that needs longer gives no evidence, so nothing of it is safe. */
-export const GIT_MS = 2_000;
+/** One Git question; a repository that needs longer on a busy machine gives no evidence, so nothing of it is safe. */
+export const GIT_MS = 5_000;
+/** Kept of the caller's deadline for the answer's way back; what is not looked at by then is unknown. */
+export const MARGIN_MS = 5_000;
 export const GIT_BYTES = 512 * 1024;
 /** Worktrees and branches that are judged; the rest is counted. */
 export const ITEMS_MAX = 200;

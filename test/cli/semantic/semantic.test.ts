@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { herdrMcp } from '../../../cli/commands.ts';
 import { runCli } from '../../../cli/run.ts';
@@ -9,7 +9,6 @@ import { answers, Providers, says, silent } from '../../runtime-a-b/semantic/pro
 import { type TestRuntime, tempFolder, testRuntime } from '../../runtime-a-b/support/index.ts';
 import { verifies } from '../../verifies.ts';
 
-const MAIN = new URL('../../../cli/main.ts', import.meta.url).pathname;
 const KEY = 'sk-test-0123456789abcdef';
 const folder = tempFolder();
 const providers = new Providers();
@@ -31,12 +30,9 @@ interface Ran {
   err: string;
 }
 
-/** A whole process when something is piped into it; otherwise the same command in this one. */
-function cli(args: string[], input?: string, stateDir = rt.stateDir): Promise<Ran> {
-  return input === undefined ? inHere(args, stateDir) : inProcess(args, input, stateDir);
-}
-
-async function inHere(args: string[], stateDir: string): Promise<Ran> {
+/** The command in this process, with `input` piped into it. */
+async function cli(args: string[], input?: string, stateDir = rt.stateDir): Promise<Ran> {
+  const stdin = vi.spyOn(process, 'stdin', 'get').mockReturnValue(Readable.from([input ?? '']) as never);
   let [out, err] = ['', ''];
   const stdout = vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
     out += String(chunk);
@@ -52,21 +48,10 @@ async function inHere(args: string[], stateDir: string): Promise<Ran> {
     return { code, out, err };
   } finally {
     vi.unstubAllEnvs();
+    stdin.mockRestore();
     stdout.mockRestore();
     stderr.mockRestore();
   }
-}
-
-function inProcess(args: string[], input: string, stateDir: string): Promise<Ran> {
-  return new Promise((resolve) => {
-    const env = { ...process.env, HERDR_MCP_STATE_DIR: stateDir };
-    const child = spawn(process.execPath, [MAIN, 'semantic', ...args], { env });
-    let [out, err] = ['', ''];
-    child.stdout.on('data', (chunk) => (out += String(chunk)));
-    child.stderr.on('data', (chunk) => (err += String(chunk)));
-    child.once('close', (code) => resolve({ code, out, err }));
-    child.stdin.end(input);
-  });
 }
 
 const setup = (name: string, protocol: string, ...more: string[]) =>

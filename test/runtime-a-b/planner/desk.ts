@@ -32,6 +32,8 @@ export interface Desk {
   git(...args: string[]): string;
   /** The JSON of a method's answer. `as` is who asks; the person at the workstation when absent. */
   method(name: string, params?: Json, as?: 'connector'): Promise<Json>;
+  /** The same, once there was advice: on a busy machine a provider may be later than an adviser waits. */
+  advised(name: string, params: Json): Promise<Json>;
   routes(...routes: SemanticRoute[]): void;
   close(): Promise<void>;
 }
@@ -79,7 +81,7 @@ export async function openDesk(): Promise<Desk> {
     const { json } = await rt.call('herdr_inspect');
     return (json.agents as unknown[] | undefined)?.length === 1 ? true : undefined;
   });
-  return {
+  const desk: Desk = {
     rt,
     herdr,
     providers,
@@ -98,6 +100,13 @@ export async function openDesk(): Promise<Desk> {
       const { json } = await rt.call('herdr_call', args, as === undefined ? { principal: LOCAL } : {});
       return json;
     },
+    advised(name, params) {
+      return until(`advice of ${name}`, async () => {
+        const answer = await desk.method(name, params);
+        const told = (answer.semantic ?? answer.advice ?? answer) as Json;
+        return told.used === true ? answer : undefined;
+      });
+    },
     routes(...routes) {
       writeFileSync(join(rt.stateDir, 'config.json'), JSON.stringify({ semantic: { routes } }), { mode: 0o600 });
     },
@@ -108,4 +117,5 @@ export async function openDesk(): Promise<Desk> {
       folder.remove();
     },
   };
+  return desk;
 }

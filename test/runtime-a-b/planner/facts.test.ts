@@ -130,7 +130,7 @@ describe('cleanup.preview', () => {
     });
     desk.routes(desk.providers.route('judge'));
     desk.providers.at('judge', answers(1));
-    const advised = await ask({ advisory: true });
+    const advised = await desk.advised('herdr_mcp.cleanup.preview', { project_root: desk.repo, advisory: true });
     expect(advised).toMatchObject({ advice: { used: true, advisory_only: true } });
     expect(advised.worktrees).toEqual(preview.worktrees);
     expect(advised.branches).toEqual(preview.branches);

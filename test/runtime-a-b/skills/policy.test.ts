@@ -33,7 +33,7 @@ describe('the planner’s policy as it is served', () => {
       expect(untaught).toEqual([]);
     }
     await Promise.all([single.end(), progressive.end()]);
-  });
+  }, 90_000);
 
   it('gives the rule about earlier work to everybody at once, in whichever mode', () => {
     expect(GLOBAL_POLICY).toMatch(/call continuity\.resolve, then continuity\.search, before asking the person/);

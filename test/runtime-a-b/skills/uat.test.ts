@@ -110,7 +110,8 @@ async function work(progressive: boolean): Promise<Run> {
   const inbox = await until('the result', async () => {
     const answer = (await rt.call('herdr_call', { method: 'herdr_mcp.agent.task.inbox', params: '{"advisory":true}' }))
       .json;
-    return (answer.tasks as Json[]).length > 0 ? answer : undefined;
+    // On a busy machine the stand-in may be later than the inbox waits; the result is there all the same.
+    return (answer.attention as Json | undefined)?.used === true ? answer : undefined;
   });
   expect(inbox).toMatchObject({
     tasks: [{ task_id: task.task_id, lifecycle: 'completed', attention: 'verify_completion' }],
@@ -151,4 +152,4 @@ it('the same work comes out the same with one document and with modules on deman
   expect(single.seen).toContain('reviewer for editing: unverified');
   expect(progressive.policyBytes).toBeLessThan(single.policyBytes);
   expect(progressive.calls).toBe(single.calls + 1);
-}, 60_000);
+}, 120_000);
