@@ -5,7 +5,7 @@ import { status } from './status.ts';
 
 export { type Facts, type Readiness, readiness } from './readiness.ts';
 export { gatherFacts } from './status.ts';
-export { changeAndWait, requireSupervisor, waitFor } from './wait.ts';
+export { changeAndWait, waitFor } from './wait.ts';
 
 export const runtime = group('runtime', 'Builds of the local runtime, side by side', {
   status,

@@ -24,10 +24,8 @@ export {
   type Description,
   deleteRevision,
   listRevisions,
-  noStep,
   type Revision,
   readRevision,
-  revisionFolder,
   type Step,
   stageRevision,
 } from './revision.ts';
@@ -35,7 +33,6 @@ export { askRunning, RUNNING_ROUTE, type Running, type RunningNow } from './runn
 export {
   type FoundHerdr,
   herdrAt,
-  realHerdr,
   type Supervisor,
   type SupervisorOptions,
   startSupervisor,

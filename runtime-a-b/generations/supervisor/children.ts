@@ -26,7 +26,6 @@ export interface ChildrenOptions {
   bin?: string;
   /** Children end by themselves when this process is gone. */
   parentPid?: number;
-  nowMs: () => number;
 }
 
 /** One that ended. */

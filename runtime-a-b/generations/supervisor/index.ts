@@ -5,6 +5,5 @@
  * there is nothing to do; then wait for a change. Every decision is made from files and living processes, so a supervisor
  * that was killed at any moment is replaced by one that goes on. It holds `start.lock` while it lives.
  */
-export { Children, LOG_OF } from './children.ts';
-export { type FoundHerdr, herdrAt, realHerdr } from './herdr.ts';
+export { type FoundHerdr, herdrAt } from './herdr.ts';
 export { type Supervisor, type SupervisorOptions, startSupervisor } from './supervisor.ts';

@@ -96,7 +96,7 @@ class Loop implements Supervisor {
     this.#say = options.say ?? (() => undefined);
     const { stateDir, env, ports, together, bin } = options;
     const parent = { ...(together ? { parentPid: process.pid } : {}), ...(bin === undefined ? {} : { bin }) };
-    this.#children = new Children({ stateDir, env, ports, ...parent, nowMs: Date.now });
+    this.#children = new Children({ stateDir, env, ports, ...parent });
     this.#children.ended = () => this.#wake();
     this.#outlook = new Outlook(stateDir, this.#children);
     this.#observed = begin(before);
