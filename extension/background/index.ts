@@ -170,20 +170,27 @@ export function startWorker(): void {
     void sweep();
   });
 
-  const sweep = () =>
-    sweepTabs({
-      version: VERSION,
-      local,
-      tabs: async () => (await browser.tabs.query({ url: [...CHAT_SITES] })).flatMap(({ id }) => id ?? []),
-      versionIn: async (tab) => {
-        const answer = await askPage(VERSION, tab, null, 'probe', null);
-        return answer?.ok ? answer.value.version : null;
-      },
-      isSafe,
-      reload: (tab) => browser.tabs.reload(tab),
-    });
+  let sweeping: Promise<unknown> = Promise.resolve();
+  /** One after the other: two at once would reload a tab twice. */
+  function sweep(anew = false): Promise<unknown> {
+    sweeping = sweeping.then(() => sweepTabs(sweepParts, anew)).catch(failed);
+    return sweeping;
+  }
+  const sweepParts = {
+    version: VERSION,
+    local,
+    tabs: async () => (await browser.tabs.query({ url: [...CHAT_SITES] })).flatMap(({ id }) => id ?? []),
+    versionIn: async (tab: number) => {
+      const answer = await askPage(VERSION, tab, null, 'probe', null);
+      return answer?.ok ? answer.value.version : null;
+    },
+    isSafe,
+    reload: (tab: number) => browser.tabs.reload(tab),
+  };
 
-  browser.runtime.onInstalled.addListener(() => void sweep());
+  browser.runtime.onInstalled.addListener(({ reason }) => {
+    if (reason === 'install' || reason === 'update') void sweep(true);
+  });
   browser.sidePanel.setPanelBehavior({ openPanelOnActionClick: true }).catch(failed);
   void browser.alarms.create(ALARM, { periodInMinutes: ALARM_MINUTES });
   stream.ensure();

@@ -26,11 +26,14 @@ export interface SweepParts {
   reload(tab: number): Promise<void>;
 }
 
-/** Goes on with this version's sweep, or begins it when this version has had none. */
-export async function sweepTabs(parts: SweepParts): Promise<void> {
+/**
+ * Goes on with this version's sweep, or begins it when this version has had none. `anew` begins one in any case: the
+ * browser has installed, updated or reloaded the extension, and no page script of before can speak to it any more.
+ */
+export async function sweepTabs(parts: SweepParts, anew = false): Promise<void> {
   const { [KEY]: found } = await parts.local.get([KEY]);
   let sweep = readSweep(found);
-  if (sweep?.version !== parts.version) {
+  if (anew || sweep?.version !== parts.version) {
     sweep = { version: parts.version, waiting: await parts.tabs() };
     await parts.local.set({ [KEY]: sweep });
   }

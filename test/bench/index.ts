@@ -11,6 +11,7 @@ import { startToReady } from './start-up.ts';
 import type { Row } from './table.ts';
 import { grepManyFiles, statusOfManyFiles } from './trees.ts';
 import { callsUnderACut, readOneMebibyte, readWithManyCallers } from './under-load.ts';
+import { wakeAfterSettle } from './wake.ts';
 
 export { endConnections } from './post.ts';
 export { openStage } from './stage.ts';
@@ -32,6 +33,7 @@ export const ROWS: readonly {
   { id: 'P8', measure: callsUnderACut },
   { id: 'P9', measure: readWithManyCallers },
   { id: 'P10', measure: readOneMebibyte },
+  { id: 'P11', measure: wakeAfterSettle },
   { id: 'P12', measure: journalRows },
   { id: 'P13', measure: idleMemory, soak: true },
   { id: 'P15', measure: listWhileOffline },

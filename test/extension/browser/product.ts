@@ -1,3 +1,4 @@
+/// <reference path="./chrome.d.ts" />
 /**
  * The whole way for the tests: a real Chromium with the built extension, the real native host, a real runtime, the
  * embedded Herdr with scripted agents, and the stand-in of the chat page at its real address.
@@ -31,8 +32,8 @@ export interface Product {
   /** The sections of the worker's storage. */
   stored(): Promise<Record<string, unknown>>;
   stopWorker(): Promise<void>;
-  /** As the person does it at chrome://extensions; then the chat's tab is brought to the new page script. */
-  reloadExtension(chat: Page): Promise<void>;
+  /** As a person does it at chrome://extensions. */
+  reloadExtension(): Promise<void>;
   restartRuntime(): Promise<void>;
   agent(name: string): Promise<{ pane_id: string; workspace_id: string }>;
   end(): Promise<void>;
@@ -63,6 +64,11 @@ export async function startProduct(options: { installHost?: boolean; agentSecond
     ignoreDefaultArgs: ['--disable-extensions'],
     args: ['--no-sandbox', `--disable-extensions-except=${folder}`, `--load-extension=${folder}`],
   });
+  const settings = await context.newPage();
+  await settings.goto('chrome://extensions');
+  // Chromium loads an unpacked extension by its flag, but reloads it in developer mode only.
+  await settings.evaluate(`chrome.developerPrivate.updateProfileConfiguration({ inDeveloperMode: true })`);
+  await settings.close();
   const site = await openChatGpt(context);
   const origin = `chrome-extension://${EXTENSION_ID}`;
 
@@ -124,16 +130,16 @@ export async function startProduct(options: { installHost?: boolean; agentSecond
       if (target) await cdp.send('Target.closeTarget', { targetId: target.targetId });
       await cdp.detach();
     },
-    async reloadExtension(chat) {
+    async reloadExtension() {
       const gone = asking.waitForEvent('close');
       await asking.evaluate(() => chrome.runtime.reload()).catch(() => undefined); // the page ends with its extension
       await gone;
       await until('the extension is back', async () => {
-        const page = await own('options.html').catch(() => null);
-        if (page !== null) asking = page;
-        return page !== null;
+        const page = await context.newPage();
+        asking = page;
+        const shown = page.goto(`${origin}/options.html`).then(() => true);
+        return shown.catch(() => page.close().then(() => false));
       });
-      await chat.reload();
     },
     async restartRuntime() {
       const { stateDir } = runtime;

@@ -1,13 +1,15 @@
 /** The service worker in a real Chromium, with the real native host and a real runtime behind it. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { until } from '../../runtime-a-b/support/index.ts';
 import { verifies } from '../../verifies.ts';
 import { type Product, startProduct } from './product.ts';
 
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
 let product: Product;
 beforeAll(async () => {
   product = await startProduct();
-}, 120_000);
+});
 afterAll(() => product.end());
 
 describe('the service worker', () => {

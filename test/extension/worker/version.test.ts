@@ -70,6 +70,17 @@ describe('after an update', () => {
     expect(it.reloaded).toEqual([]);
   });
 
+  it('a reload of the extension reaches every tab anew, because their page scripts cannot speak to it any more', async () => {
+    verifies('compat.version');
+    const it = browser({ 1: { version: '1.1.0', safe: true } });
+    await it.sweep('1.1.0');
+    Object.assign(it.tabs[1] ?? {}, { version: null });
+    await it.sweep('1.1.0');
+    expect(it.reloaded).toEqual([]);
+    await sweepTabs(it.parts('1.1.0'), true);
+    expect(it.reloaded).toEqual([1]);
+  });
+
   it('a worker that dies at the reload does not repeat it', async () => {
     const it = browser({ 1: { version: null, safe: true } });
     const dying = { ...it.parts('1.1.0'), reload: () => Promise.reject(new Error('the worker has died')) };
