@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tls from 'node:tls';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { requestEdge } from '../../link/network/index.ts';
 import { LocalError } from '../../local/error/index.ts';
 import { ensurePrivateDir } from '../../local/files/index.ts';
@@ -18,6 +18,8 @@ const OLD = 'https://herdr-mcp.somebody.workers.dev';
 const NAME = 'herdr.example.org';
 const NEW = `https://${NAME}`;
 const WRANGLER_MS = 300_000;
+// Every test starts workerd several times, and some a command as well.
+vi.setConfig({ testTimeout: 120_000 });
 const WAITS = {
   api: { timeoutMs: 20_000, readAgainMs: [10, 10] },
   lookAgainMs: [10, 10],

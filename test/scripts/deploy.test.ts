@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tls from 'node:tls';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readDevice } from '../../link/identity/index.ts';
 import { requestEdge } from '../../link/network/index.ts';
 import { LocalError } from '../../local/error/index.ts';
@@ -15,6 +15,8 @@ import { verifies } from '../verifies.ts';
 
 /** The real wrangler bundles the real Worker, which a busy machine needs a while for. */
 const WRANGLER_MS = 300_000;
+// Every test starts workerd several times, and some a command as well.
+vi.setConfig({ testTimeout: 120_000 });
 
 const HOST = 'herdr-mcp.somebody.workers.dev';
 const ORIGIN = `https://${HOST}`;
