@@ -19,22 +19,25 @@ let rt: TestRuntime;
 const { dispatch, task, ended, inbox, call } = desk(() => rt);
 const sent: Record<string, Record<string, unknown>> = {};
 const ends: Record<string, TaskView> = {};
+const panes: Record<string, string> = {};
 
 beforeAll(async () => {
   const { PATH = '' } = process.env;
   herdr = await startHerdr({ env: { PATH: `${AGENTS}:${PATH}` } });
   rt = await testRuntime({ herdrSocket: herdr.path });
   await Promise.all(
-    [...NAMES.map((name) => [name, 'pi'] as const), ['asker', 'claude'] as const].map(async ([name, kind]) =>
-      startAgent(herdr, await herdr.open(name), name, kind),
-    ),
+    [...NAMES.map((name) => [name, 'pi'] as const), ['asker', 'claude'] as const].map(async ([name, kind]) => {
+      const pane = await herdr.open(name);
+      panes[name] = pane.pane_id;
+      await startAgent(herdr, pane, name, kind);
+    }),
   );
   const dispatched = async (name: string, ...args: Parameters<typeof dispatch>) => {
     sent[name] = await dispatch(...args);
   };
   await Promise.all([
     dispatched('worker', 'worker', 'count the files', PERSON, { parent_target: 'boss' }),
-    dispatched('first', 'shared', 'first task', me, { idempotency_key: 'once' }).then(() =>
+    dispatched('first', 'shared', 'slow first task', me, { idempotency_key: 'once' }).then(() =>
       dispatched('second', 'shared', 'second task', other),
     ),
     dispatched('deaf', 'deaf', 'deaf to this', me),
@@ -42,7 +45,7 @@ beforeAll(async () => {
     dispatched('crasher', 'crasher', 'crash', me),
     dispatched('changeling', 'changeling', 'crash', me).then(async () => {
       // As soon as it is gone, another kind of agent is started in its pane.
-      const { pane_id } = (await herdr.call('agent.get', { target: 'changeling' })).agent;
+      const pane_id = panes.changeling ?? '';
       await until('the end of the first', async () => (await herdr.screen(pane_id)).includes('Killed'));
       await herdr.call('pane.send_input', { pane_id, text: 'claude', keys: ['enter'] });
     }),
@@ -73,10 +76,7 @@ afterAll(async () => {
   await endHerdr(herdr);
 });
 
-const screenOf = async (name: string) => {
-  const { agent } = await herdr.call('agent.get', { target: name });
-  return herdr.screen(agent.pane_id);
-};
+const screenOf = (name: string) => herdr.screen(panes[name] ?? '');
 
 describe('tasks of agents in real terminals', () => {
   it('are answered at once with one identity, and end as completed with the rows that were seen', () => {
@@ -116,7 +116,10 @@ describe('tasks of agents in real terminals', () => {
       reason: 'activity_start_timeout',
       activity_observed: false,
     });
-    const again = await dispatch('shared', 'first task', me, { idempotency_key: 'once', wait: { timeout_ms: 500 } });
+    const again = await dispatch('shared', 'slow first task', me, {
+      idempotency_key: 'once',
+      wait: { timeout_ms: 500 },
+    });
     expect(again).toMatchObject({ task_id: sent.first?.task_id, idempotent_replay: true });
   });
 

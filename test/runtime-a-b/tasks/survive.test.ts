@@ -10,6 +10,9 @@ import { me, place } from './place.ts';
 const MAIN = fileURLToPath(new URL('../../../runtime-a-b/main.ts', import.meta.url));
 const at = place();
 
+/** A process that imports the whole runtime from its sources; a machine that does ten other things needs most of it. */
+const START_MS = 90_000;
+
 const children: ChildProcess[] = [];
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
@@ -19,14 +22,18 @@ afterEach(() => {
 async function killable() {
   const options = ['--port', '0', '--generation', 'a', '--state-dir', at.stateDir];
   const child = spawn(process.execPath, [MAIN, ...options, '--herdr-socket', at.herdr.server.path], {
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.push(child);
-  let out = '';
+  let [out, err] = ['', ''];
+  child.stderr.on('data', (chunk: Buffer) => {
+    err += chunk.toString('utf8');
+  });
   child.stdout.on('data', (chunk: Buffer) => {
     out += chunk.toString('utf8');
   });
-  await until('the ready line', () => out.includes('\n'));
+  await until('the ready line, or an end', () => out.includes('\n') || child.exitCode !== null, START_MS);
+  if (out === '') throw new Error(`the runtime has ended with ${child.exitCode}: ${err}`);
   const { port } = JSON.parse(out) as { port: number };
   at.rt = await at.start('b');
   const send = (path: string, init: RequestInit = {}) =>
@@ -54,7 +61,7 @@ function swallowPrompts(): () => void {
 }
 
 // Processes are started and killed here: a busy machine takes seconds for each.
-describe('a task outlives', { timeout: 120_000 }, () => {
+describe('a task outlives', { timeout: 180_000 }, () => {
   it('its runtime: a turn that ended meanwhile is seen by its number, and nothing is sent again', async () => {
     verifies('tasks.lifecycle');
     at.rt = await at.start();
