@@ -209,7 +209,6 @@ export type RequirementId = keyof typeof REQUIREMENTS;
 
 /** Ids still owed, by the title of the issue that owes them. Closing an issue empties its part. */
 export const OWED: Record<string, readonly RequirementId[]> = {
-  'Extension I: native host, binding, wake, Queue, HUD': ['extension.binding', 'extension.wake', 'extension.queue'],
   'Extension II: recovery, page health, Auto, rollover, handoff': [
     'extension.recovery',
     'extension.handoff',

@@ -108,8 +108,11 @@ export function startWorker(): void {
 
   function changed(state: State, before: State): void {
     if (before.link !== state.link || before.bindings !== state.bindings) void showBadge(state);
+    const fellSilent = state.link === 'standby' && before.link !== 'standby';
     for (const [id, { page }] of Object.entries(state.tabs)) {
       const tab = Number(id);
+      if (fellSilent) void askPage(VERSION, tab, null, 'standby', { by: null });
+      if (state.link === 'standby') continue;
       huds.show(tab, hudOf(state, page, tab, state.config.language ?? language()));
     }
     const message: PanelChanged = { herdr: PROTOCOL, to: 'panel' };

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page, type Worker } from 'playwright-core';
 import { EXTENSION_ID } from '../../../contract/extension/identity.ts';
-import { installNativeHost } from '../../../extension/native-host/index.ts';
+import { installNativeHost, uninstallNativeHost } from '../../../extension/native-host/index.ts';
 import type { PanelAsks, PanelState } from '../../../extension/panel.ts';
 import { build, DIST } from '../../../scripts/build/index.ts';
 import { endHerdr, type Herdr, hasStatus, startAgent, startHerdr } from '../../embedded-herdr/harness/index.ts';
@@ -32,6 +32,10 @@ export interface Product {
   /** The sections of the worker's storage. */
   stored(): Promise<Record<string, unknown>>;
   stopWorker(): Promise<void>;
+  /** Registers the native host; with another id, for another build. */
+  register(extensionId?: string): Promise<void>;
+  /** No native host is registered any more. */
+  unregister(): Promise<void>;
   /** As a person does it at chrome://extensions. */
   reloadExtension(): Promise<void>;
   restartRuntime(): Promise<void>;
@@ -39,24 +43,23 @@ export interface Product {
   end(): Promise<void>;
 }
 
-export async function startProduct(options: { installHost?: boolean; agentSeconds?: number } = {}): Promise<Product> {
+export async function startProduct(options: { agentSeconds?: number } = {}): Promise<Product> {
   await build({ parts: ['node', 'extension'] });
   const home = mkdtempSync(join(tmpdir(), 'hx-'));
   const userData = join(home, 'profile');
   const herdr = await startHerdr({ env: { PI_WORK_S: String(options.agentSeconds ?? 1) } });
   let runtime = await testRuntime({ herdrSocket: herdr.path, stateDir: join(home, 's') });
-  if (options.installHost !== false) {
-    await installNativeHost({
-      platform: process.platform,
-      home,
-      env: {},
-      stateDir: runtime.stateDir,
-      program: join(DIST, 'herdr-native-host.main.js'),
-      node: process.execPath,
-      userDataDirs: [userData],
-      now: () => new Date(),
-    });
-  }
+  const host = {
+    platform: process.platform,
+    home,
+    env: {},
+    stateDir: runtime.stateDir,
+    program: join(DIST, 'herdr-native-host.main.js'),
+    node: process.execPath,
+    userDataDirs: [userData],
+    now: () => new Date(),
+  };
+  await installNativeHost(host);
   const folder = join(DIST, 'extension');
   const context = await chromium.launchPersistentContext(userData, {
     executablePath: chromiumPath(),
@@ -129,6 +132,12 @@ export async function startProduct(options: { installHost?: boolean; agentSecond
       const target = targetInfos.find(({ type, url }) => type === 'service_worker' && url.startsWith(origin));
       if (target) await cdp.send('Target.closeTarget', { targetId: target.targetId });
       await cdp.detach();
+    },
+    async register(extensionId) {
+      await installNativeHost({ ...host, ...(extensionId === undefined ? {} : { extensionId }) });
+    },
+    async unregister() {
+      await uninstallNativeHost(host);
     },
     async reloadExtension() {
       const gone = asking.waitForEvent('close');

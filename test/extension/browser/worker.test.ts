@@ -1,6 +1,7 @@
 /** The service worker in a real Chromium, with the real native host and a real runtime behind it. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { until } from '../../runtime-a-b/support/index.ts';
+import { ORIGIN } from '../../sites/chatgpt/index.ts';
 import { verifies } from '../../verifies.ts';
 import { type Product, startProduct } from './product.ts';
 
@@ -26,5 +27,39 @@ describe('the service worker', () => {
     await until('connected again', async () => (await product.state()).runtime === 'connected');
     await product.stopWorker();
     await until('connected after a stop', async () => (await product.state()).runtime === 'connected');
+  });
+
+  it('of two installed builds only the registered one touches a page', async () => {
+    verifies('extension.native-host', 'compat.native');
+    const chat = product.site.truth.conversation({ title: 'Whose page' });
+    const page = await product.context.newPage();
+    await page.goto(`${ORIGIN}/c/${chat.id}`);
+    const bar = page.locator('[data-action="continue"]');
+    await bar.waitFor();
+    await product.register('b'.repeat(32));
+    await until('standby', async () => (await product.state()).runtime === 'standby');
+    await bar.waitFor({ state: 'detached' });
+    await page.reload();
+    await page.locator('form button').first().waitFor();
+    await until('standby after the reload', async () => (await product.state()).runtime === 'standby');
+    expect(await bar.count()).toBe(0);
+    await product.register();
+    await until('registered again', async () => (await product.state()).runtime === 'connected');
+    await page.reload();
+    await bar.waitFor();
+    await page.close();
+  });
+
+  it('says that the native host is missing, which is another thing than a runtime that does not answer', async () => {
+    verifies('extension.native-host');
+    await product.unregister();
+    await product.stopWorker();
+    await until('missing', async () => (await product.state()).runtime === 'host_missing');
+    const panel = await product.own('sidepanel.html');
+    await panel.getByText('herdr-mcp native-host install').waitFor();
+    await product.register();
+    await until('installed again', async () => (await product.state()).runtime === 'connected');
+    await panel.getByText('Connected to this workstation').waitFor();
+    await panel.close();
   });
 });
