@@ -55,7 +55,7 @@ export function steadyLoad(options: LoadOptions): Load {
     const beganMs = performance.now();
     for (let n = 1; !over; n += 1) {
       const dueMs = beganMs + (n * 1000) / perSecond;
-      if (performance.now() < dueMs) await sleep(dueMs - performance.now());
+      await sleep(Math.max(0, dueMs - performance.now()));
       answers.calls = n;
       const call: Promise<void> = one(n, dueMs).finally(() => running.delete(call));
       running.add(call);
