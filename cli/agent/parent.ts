@@ -5,14 +5,16 @@ import { createHerdrClient, HerdrFailure, serverOf } from '../../runtime-a-b/her
 const PING_MS = 2_000;
 
 /**
- * The pane of whoever calls, with the key of its Herdr in front, because two servers both have a `w1:p1`. Undefined outside
- * of Herdr, and where that Herdr does not answer: then nobody is named as the parent.
+ * The pane of the agent that calls, with the key of its Herdr in front, because two servers both have a `w1:p1`. Undefined
+ * outside of Herdr, in a pane without an agent, and where that Herdr does not answer: then nobody is named as the parent.
  */
 export async function callersPane(env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const { HERDR_PANE_ID: pane, HERDR_SOCKET_PATH: socket } = env;
   if (!pane || !socket) return undefined;
   try {
-    const pong = await createHerdrClient(socket).call('ping', {}, { timeoutMs: PING_MS });
+    const herdr = createHerdrClient(socket);
+    const pong = await herdr.call('ping', {}, { timeoutMs: PING_MS });
+    await herdr.call('agent.get', { target: pane }, { timeoutMs: PING_MS });
     return `${serverOf(pong, socket).key}/${pane}`;
   } catch (error) {
     if (error instanceof HerdrFailure) return undefined;

@@ -99,6 +99,13 @@ describe('herdr-mcp agent', { timeout: 60_000 }, () => {
     expect((await agent(['inbox', '--json'])).json()).toMatchObject({ tasks: [] });
   });
 
+  it('names no parent for a person in a pane without an agent', async () => {
+    const sent = await agent(['dispatch', 'child', 'from a shell', '--json'], 'w1:p9');
+    expect(sent).toMatchObject({ code: 0 });
+    const status = await agent(['status', String(sent.json().task_id), '--json']);
+    expect(status.json()).toMatchObject({ task: { parent_kind: 'none', lifecycle: 'running' } });
+  });
+
   it('says in one sentence what it did not do', async () => {
     const nobody = await agent(['dispatch', 'nobody', 'hello']);
     expect(nobody).toMatchObject({ code: 1, stdout: '' });

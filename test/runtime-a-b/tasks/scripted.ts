@@ -1,6 +1,6 @@
 /** A scripted Herdr whose agents do what the test says, look by look, with a counter of state changes as Herdr has one. */
 import type { AgentInfo, AgentStatus } from '../../../contract/herdr/index.ts';
-import { agent, type FakeHerdr, fakeHerdr, pane, snapshotOf, tab, workspace } from '../support/index.ts';
+import { agent, FakeError, type FakeHerdr, fakeHerdr, pane, snapshotOf, tab, workspace } from '../support/index.ts';
 
 export interface Scripted {
   server: FakeHerdr;
@@ -43,7 +43,10 @@ export async function scriptedHerdr(names: readonly string[]): Promise<Scripted>
         ? void socket.destroy()
         : snapshotOf({ workspaces: [workspace('w1')], tabs: [tab('w1:t1')], panes, agents: list() }),
     'agent.list': (_, socket) => (scripted.away ? void socket.destroy() : { type: 'agent_list', agents: list() }),
-    'agent.get': ({ params }) => ({ type: 'agent_info', agent: byPane(params.target) }),
+    'agent.get': ({ params }) => {
+      const found = byPane(params.target);
+      return found ? { type: 'agent_info', agent: found } : new FakeError('agent_not_found');
+    },
     'pane.read': ({ params }) => ({
       type: 'pane_read',
       read: { pane_id: params.pane_id, text: `last row of ${String(params.pane_id)}` },
