@@ -181,6 +181,8 @@ export const REQUIREMENTS = {
   'runtime.github': 'GitHub is asked by the workstation’s own gh, for reading only, with a fingerprint to wait on.',
   'runtime.home-text': 'Text files outside projects: no link, no secret, a digest that fits, a device that is named.',
   'continuity.journal': 'Finalized turns are appended once, by message id.',
+  'continuity.file':
+    'A chain goes out as one file, and comes in only whole and within every limit that its entries would have met one by one.',
   'continuity.resolve': 'Only one exact identity resumes by itself; everything else is a candidate to confirm.',
   'memory.checkpoints':
     'Checkpoints use compare-and-set and anchors that exist; raw bodies go only after verification.',

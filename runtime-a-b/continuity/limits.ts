@@ -21,9 +21,6 @@ export const OWNERS_MAX = 32;
 export const WORKSPACES_SHOWN = 8;
 export const CONVERSATIONS_SHOWN = 8;
 
-/** Bindings of one workspace that are looked at; a chain has a handful. */
-export const BINDINGS_WALKED = 2_000;
-
 /**
  * Chains that a search by words alone asks, most recently changed first: each costs some ten microseconds, and nobody has
  * more lines of work than this. Beyond it the answer says that the search was not complete.

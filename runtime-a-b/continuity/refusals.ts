@@ -9,7 +9,7 @@ export const NOT_FOUND_WHY =
 
 export function notFound(what: string, details: Record<string, unknown> = {}): OutcomeError {
   return new OutcomeError('continuity_not_found', `${what} ${NOT_FOUND_WHY}`, {
-    next: 'Ask the person which work is meant, or look for it with continuity.search by words that stand in it.',
+    next: 'Ask the person which work is meant: its continuity_id, or the address of a conversation that was journaled here.',
     details,
   });
 }

@@ -15,7 +15,7 @@ import {
   matchExpression,
   readQuery,
 } from './journal/index.ts';
-import { BINDINGS_WALKED, CANDIDATES_DEFAULT, CHAINS_ASKED, OWNERS_MAX } from './limits.ts';
+import { CANDIDATES_DEFAULT, CHAINS_ASKED, OWNERS_MAX } from './limits.ts';
 import { isTrigger } from './triggers.ts';
 import { storedWorkspace } from './workspace.ts';
 
@@ -64,7 +64,8 @@ export function searchChains(
       repoScope: scopeOf(chain, given.repo_id),
     }),
   );
-  const safe = byIdentity && onlyOne(base.chains, matched, given.repo_id);
+  // A list that was cut off may have hidden where two identities meet a second time.
+  const safe = byIdentity && base.complete && onlyOne(base.chains, matched, given.repo_id);
   return {
     resolution: safe ? 'unique_exact' : candidates.length > 0 ? 'confirmation_required' : 'none',
     auto_resume_safe: safe,
@@ -145,8 +146,7 @@ function identityLists(
   }
   if (project !== '') lists.push(ofProject(project, given.provider ?? named?.provider ?? ''));
   if (workspace !== null) {
-    const owners = journal.bindings.ofWorkspace(workspace, BINDINGS_WALKED);
-    lists.push({ reason: 'workspace', chains: distinct(owners.map(({ chain }) => chain)) });
+    lists.push({ reason: 'workspace', chains: journal.chains.ofWorkspace(workspace, OWNERS_MAX + 1) });
   }
   return lists;
 }

@@ -62,13 +62,8 @@ export function putCheckpoint(
   const chain = assertWritable(chainOf(memory, partitionOf(params)));
   const json = Buffer.from(params.checkpoint_json).toString();
   const summary = Buffer.from(params.summary).toString();
-  if (Buffer.byteLength(json) > CHECKPOINT_BYTES_MAX || objectOf(json) === null) {
-    throw invalid(
-      Buffer.byteLength(json) > CHECKPOINT_BYTES_MAX
-        ? `checkpoint_json has more than ${CHECKPOINT_BYTES_MAX} bytes`
-        : 'checkpoint_json is not the text of one JSON object',
-    );
-  }
+  const problem = checkpointProblem(json);
+  if (problem !== null) throw invalid(problem);
   const from = params.expected_checkpoint_revision;
   const messageId = params.through_message_id ?? null;
   const evidenceId = params.through_evidence_id ?? null;
@@ -103,6 +98,14 @@ export function putCheckpoint(
   const reading = moved && latestCheckpoint(memory, moved);
   if (reading?.kind !== 'verified') throw new Error(`checkpoint ${from + 1} cannot be read back as it was written`);
   return { ...view(reading.checkpoint.row), current_checkpoint_revision: from + 1 };
+}
+
+/** Why this is no text of a checkpoint’s content, or null when it is. Every door asks this, also that of a file. */
+export function checkpointProblem(json: string): string | null {
+  if (Buffer.byteLength(json) > CHECKPOINT_BYTES_MAX) {
+    return `checkpoint_json has more than ${CHECKPOINT_BYTES_MAX} bytes`;
+  }
+  return objectOf(json) === null ? 'checkpoint_json is not the text of one JSON object' : null;
 }
 
 function view(row: CheckpointRow): Record<string, unknown> {

@@ -103,27 +103,30 @@ function messageConflict(ref: string): OutcomeError {
 }
 
 /**
- * A place in Git that means the same on every machine, or `work_memory_evidence_invalid`: no absolute path, no address,
- * no short commit id.
+ * Why a place in Git does not mean the same on every machine (an absolute path, an address, a short commit id), or null
+ * when it does. Everything that records evidence asks this, also what comes from a file.
  */
+export function portableProblem(source: PortableSource): string | null {
+  const { commit_sha: commit, repo_id: repo, repo_relative_path: path, line_start: start, line_end: end } = source;
+  if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(commit)) {
+    return 'commit_sha is not a full commit id of 40 or 64 hex digits';
+  }
+  if (!isPortableName(repo)) return 'repo_id is a path, an address or holds blanks';
+  if (!isInsidePath(path)) return 'repo_relative_path is absolute, leaves the repository or is an address';
+  return (start === undefined) !== (end === undefined) || (start ?? 1) > (end ?? 1)
+    ? 'line_start and line_end belong together, the first not after the last'
+    : null;
+}
+
+/** The place as it is stored, or `work_memory_evidence_invalid`. */
 function portable(source: PortableSource): PortableSource {
-  const commit = source.commit_sha.toLowerCase();
-  const { repo_id: repo, repo_relative_path: path, line_start: start, line_end: end } = source;
-  const refusal = !/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit)
-    ? 'commit_sha is not a full commit id of 40 or 64 hex digits'
-    : !isPortableName(repo)
-      ? 'repo_id is a path, an address or holds blanks'
-      : !isInsidePath(path)
-        ? 'repo_relative_path is absolute, leaves the repository or is an address'
-        : (start === undefined) !== (end === undefined) || (start ?? 1) > (end ?? 1)
-          ? 'line_start and line_end belong together, the first not after the last'
-          : null;
+  const refusal = portableProblem(source);
   if (refusal !== null) {
     throw new OutcomeError('work_memory_evidence_invalid', `portable_source: ${refusal}. Nothing was recorded.`, {
       next: 'Name the place by repository, full commit id and path inside the repository, or leave it out.',
     });
   }
-  return { ...source, commit_sha: commit };
+  return { ...source, commit_sha: source.commit_sha.toLowerCase() };
 }
 
 function isPortableName(name: string): boolean {

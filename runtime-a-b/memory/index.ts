@@ -10,8 +10,20 @@ export {
   type Checkpoint,
   type CheckpointReading,
   checkpointDigest,
+  checkpointProblem,
   latestCheckpoint,
 } from './checkpoint.ts';
+export { portableProblem } from './evidence.ts';
+export {
+  KIND_CHARS_MAX,
+  PORTABLE_PATH_CHARS_MAX,
+  PROJECT_REF_CHARS_MAX,
+  PROVIDER_CHARS_MAX,
+  REF_CHARS_MAX,
+  REPO_ID_CHARS_MAX,
+  SUMMARY_CHARS_MAX,
+  WORK_CHAIN_ID_CHARS_MAX,
+} from './limits.ts';
 export { type CheckpointRow, isPartition, type Memory, openMemory, partitionOfChain, partitionView } from './memory.ts';
 export { memoryMethods, olderCursor, openOlderCursor } from './methods.ts';
 export { recall } from './resume.ts';

@@ -30,11 +30,6 @@ export class Bindings {
     return this.#sql.ofConversation.all({ id: conversation.conversationId, provider: conversation.provider });
   }
 
-  /** Everything that is bound to a workspace (`<server key>/<id>`), at most `limit` rows. */
-  ofWorkspace(workspaceId: string, limit: number): Owner[] {
-    return this.#sql.ofWorkspace.all({ workspace: workspaceId, limit });
-  }
-
   /** The conversations of a chain, newest binding first, retired ones too. */
   ofChain(chainNo: number, limit: number): Binding[] {
     return this.#sql.ofChain.all({ no: chainNo, limit });
@@ -70,11 +65,6 @@ function prepare({ orm }: State) {
         ),
       )
       .orderBy(bindings.chainNo, bindings.workspaceId)
-      .prepare(),
-    ofWorkspace: owners()
-      .where(and(eq(bindings.workspaceId, slot('workspace')), counts))
-      .orderBy(sql`${chains.updatedAt} DESC`)
-      .limit(slot('limit'))
       .prepare(),
     ofChain: orm
       .select()

@@ -1,7 +1,7 @@
 /** The chains themselves: finding one by what names it exactly, making one, and the counts that its answers show. */
-import { and, desc, eq, inArray, lt, ne, or, sql } from 'drizzle-orm/sql';
+import { and, desc, eq, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm/sql';
 import type { State } from '../../state/index.ts';
-import { chains } from './schema.ts';
+import { bindings, chains } from './schema.ts';
 import { fold } from './words.ts';
 
 export type Chain = typeof chains.$inferSelect;
@@ -56,9 +56,17 @@ export class Chains {
     return this.#sql.byPartition.get({ ...partition });
   }
 
-  /** Chains that people may see, of one project. `provider` empty means any. */
+  /**
+   * Chains that people may see, of one project, active ones first: whatever the limit cuts off, a second owner is never
+   * hidden behind chains that own nothing any more. `provider` empty means any.
+   */
   ofProject(projectId: string, provider: string, limit: number): Chain[] {
     return this.#sql.ofProject.all({ project: projectId, provider, limit });
+  }
+
+  /** Chains that people may see and that a workspace (`<server key>/<id>`) is bound to, each once, active ones first. */
+  ofWorkspace(workspaceId: string, limit: number): Chain[] {
+    return this.#sql.ofWorkspace.all({ workspace: workspaceId, limit });
   }
 
   /** Chains that people may see, of one repository. */
@@ -170,6 +178,7 @@ function prepare({ orm }: State) {
       .where(eq(chains.chainNo, slot('no')));
   const visible = ne(chains.status, 'importing');
   const newestFirst = [desc(chains.updatedAt), desc(chains.chainNo)] as const;
+  const ownersFirst = [desc(eq(chains.status, 'active')), ...newestFirst] as const;
   return {
     byId: all()
       .where(eq(chains.continuityId, slot('id')))
@@ -194,7 +203,23 @@ function prepare({ orm }: State) {
           visible,
         ),
       )
-      .orderBy(...newestFirst)
+      .orderBy(...ownersFirst)
+      .limit(slot('limit'))
+      .prepare(),
+    ofWorkspace: all()
+      .where(
+        and(
+          inArray(
+            chains.chainNo,
+            orm
+              .select({ no: bindings.chainNo })
+              .from(bindings)
+              .where(and(eq(bindings.workspaceId, slot('workspace')), isNull(bindings.retiredAt))),
+          ),
+          visible,
+        ),
+      )
+      .orderBy(...ownersFirst)
       .limit(slot('limit'))
       .prepare(),
     ofRepo: all()

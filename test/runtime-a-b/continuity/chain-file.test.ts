@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { checkpointDigest } from '../../../runtime-a-b/memory/index.ts';
+import { verifies } from '../../verifies.ts';
 import { addressOf, type Desk, openDesk, PROJECT } from './desk.ts';
 
 const P = { project_ref: 'herdr', repo_id: 'r', work_chain_id: 'w' };
@@ -165,6 +167,72 @@ describe('a chain as one file', () => {
     expect((await other.refusal('continuity.import', { path: 'relative' }, person)).code).toBe(
       'continuity_import_invalid',
     );
+    expect((await other.call('continuity.list', {})).chains).toEqual([]);
+  });
+
+  /** The text of a file whose seal and digests all fit, as somebody writes it who wants to harm. */
+  function forged(whole: string, change: (lines: Record<string, unknown>[]) => void): string {
+    const lines = whole
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    change(lines);
+    for (const line of lines.filter(({ t }) => t === 'checkpoint')) {
+      line['sha256'] = checkpointDigest('hc:1:a', {
+        revision: Number(line['revision']),
+        summary: String(line['summary']),
+        checkpointJson: String(line['checkpoint_json']),
+        throughMessageId: line['through_message_id'] as string | null,
+        throughEvidenceId: line['through_evidence_id'] as string | null,
+        createdAt: Number(line['created_at']),
+      }).toString('hex');
+    }
+    for (const line of lines.filter(({ t, text }) => t === 'turn' && typeof text === 'string')) {
+      line['sha256'] = createHash('sha256').update(String(line['text'])).digest('hex');
+    }
+    return sealed(`${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
+  }
+  const PLACE = { repo_id: 'github.com/o/r', commit_sha: 'a'.repeat(40), repo_relative_path: 'src/a.ts' };
+  const of = (lines: Record<string, unknown>[], kind: string) => lines.filter(({ t }) => t === kind);
+  const set = (line: Record<string, unknown> | undefined, values: Record<string, unknown>) =>
+    Object.assign(line ?? {}, values);
+
+  it('is held to everything that each entry would have been held to at its own door', async () => {
+    verifies('continuity.file');
+    const long = 'x'.repeat(100_000);
+    const wrong: Record<string, (lines: Record<string, unknown>[]) => void> = {
+      'a title without end': (lines) => set(lines[0], { title: long }),
+      'a project without end': (lines) => set(lines[0], { project_id: long }),
+      'a provider without end': (lines) => set(lines[0], { provider: long }),
+      'a partition without end': (lines) => set(lines[0], { partition: { ...P, repo_id: long } }),
+      'a conversation without end': (lines) => set(of(lines, 'binding')[0], { conversation_id: long }),
+      'a message id without end': (lines) => set(of(lines, 'turn')[5], { message_id: long }),
+      'a kind without end': (lines) => set(of(lines, 'evidence')[0], { kind: long }),
+      'a turn above its limit': (lines) => set(of(lines, 'turn')[5], { text: 'x'.repeat(256 * 1024 + 1) }),
+      'a turn without text that no checkpoint covers': (lines) => set(of(lines, 'turn')[5], { text: null }),
+      'a summary without end': (lines) => set(of(lines, 'checkpoint')[1], { summary: long }),
+      'a checkpoint that is no object': (lines) => set(of(lines, 'checkpoint')[1], { checkpoint_json: '[]' }),
+      'a checkpoint above its limit': (lines) =>
+        set(of(lines, 'checkpoint')[1], { checkpoint_json: JSON.stringify({ goal: long }) }),
+      'a checkpoint without an anchor': (lines) => set(of(lines, 'checkpoint')[1], { through_message_id: null }),
+      'an anchor that goes back': (lines) =>
+        set(of(lines, 'checkpoint')[0], { through_message_id: of(lines, 'turn')[9]?.['message_id'] }),
+      'a place outside its repository': (lines) => set(of(lines, 'evidence')[2], { portable_path: '../../etc/passwd' }),
+      'an absolute place': (lines) => set(of(lines, 'evidence')[2], { portable_path: '/etc/passwd' }),
+      'a short commit': (lines) => set(of(lines, 'evidence')[2], { portable_commit_sha: 'abc1234' }),
+      'half a place': (lines) => set(of(lines, 'evidence')[2], { portable_repo_id: null }),
+    };
+    const desk = await filled();
+    await desk.call('work_memory.append_evidence', { ...P, kind: 'diff', content: 'place', portable_source: PLACE });
+    await exported(desk, desk.file);
+    const whole = readFileSync(desk.file, 'utf8');
+    expect(forged(whole, () => undefined)).toBe(whole);
+    const other = openDesk();
+    for (const [name, change] of Object.entries(wrong)) {
+      writeFileSync(desk.file, forged(whole, change));
+      const refusal = await other.refusal('continuity.import', { path: desk.file }, person);
+      expect([name, refusal.code]).toEqual([name, 'continuity_import_invalid']);
+    }
     expect((await other.call('continuity.list', {})).chains).toEqual([]);
   });
 

@@ -37,6 +37,8 @@ describe('continuity.resume', () => {
     expect(unknown).toMatchObject({ code: 'continuity_not_found' });
     expect(unknown.message).toContain('MCP does not carry the private conversations');
     expect(unknown.message).toContain('journaled');
+    // Only an ambiguous answer sends anybody to a search.
+    expect(JSON.stringify([unknown.next, unknown.details])).not.toContain('continuity.search');
     expect((await desk.refusal('continuity.resume', { continuity_id: 'hc:9:z' })).code).toBe('continuity_not_found');
     const other = await desk.refusal('continuity.resume', { conversation_url: `https://example.com/c/${uuidOf('c')}` });
     expect(other).toMatchObject({ code: 'conversation_url_unsupported', details: { url_problem: 'other_site' } });
@@ -92,6 +94,56 @@ describe('continuity.resume', () => {
         expect(candidateIds(refusal)).toEqual(['hc:1:a', 'hc:2:b']);
       }
     }
+  });
+
+  it('finds both owners of a project and of a workspace behind however many closed chains', async () => {
+    verifies('continuity.resolve');
+    const desk = openDesk();
+    const chain = (name: string) =>
+      desk.say(name, {
+        continuityId: `hc:1:${name}`,
+        projectId: PROJECT,
+        workspaceId: 'embedded/w1',
+        conversation: conversation(name),
+      });
+    chain('old');
+    for (let i = 0; i < 40; i++) {
+      chain(`closed${i}`);
+      const close = { continuity_id: `hc:1:closed${i}`, status: 'closed' };
+      await desk.call('continuity.status.set', close, { principal: { kind: 'local', id: 'me' } });
+    }
+    const unbound = { conversation_url: addressOf('never', PROJECT) };
+    const turn = { projectId: PROJECT, conversation: conversation('fresh') };
+    // One owner is found behind them all …
+    expect((await desk.call('continuity.resume', unbound)).continuity_id).toBe('hc:1:old');
+    expect(desk.say('joins', turn)).toMatchObject({ continuity_id: 'hc:1:old', joined_by: 'project' });
+    // … and of two none is chosen, though only the newer one would stand before the closed ones.
+    chain('new');
+    const both = ['hc:1:new', 'hc:1:old'];
+    expect(candidateIds(await desk.refusal('continuity.resume', unbound))).toEqual(both);
+    expect(() => desk.say('joins', { ...turn, conversation: conversation('third') })).toThrow(/2 active chains/);
+    for (const identity of [
+      { project_id: PROJECT },
+      { workspace_id: 'w1' },
+      { project_id: PROJECT, workspace_id: 'w1' },
+    ]) {
+      const search = await desk.call('continuity.search', identity);
+      expect(search).toMatchObject({ resolution: 'confirmation_required', auto_resume_safe: false });
+    }
+  });
+
+  it('is not safe where two identities meet, while one of them leads to more than were looked at', async () => {
+    const desk = openDesk();
+    for (let i = 0; i < 34; i++) {
+      desk.say(`${i}`, {
+        continuityId: `hc:1:${i}`,
+        projectId: PROJECT,
+        conversation: conversation(`${i}`),
+        ...(i === 0 || i === 33 ? { workspaceId: 'embedded/w1' } : {}),
+      });
+    }
+    const search = await desk.call('continuity.search', { project_id: PROJECT, workspace_id: 'w1' });
+    expect(search).toMatchObject({ auto_resume_safe: false, search_complete: false });
   });
 
   it('takes exactly one name', async () => {
