@@ -1,4 +1,5 @@
 /** The benchmark: its stage, its rows, and how they are printed. */
+import { bundleSize } from './bundle.ts';
 import { measureFleetSize } from './fleet-size.ts';
 import { listWhileOffline, readThroughTheWholePath } from './full-path.ts';
 import { inspectLarge, runTrue } from './in-runtime.ts';
@@ -38,5 +39,6 @@ export const ROWS: readonly {
   { id: 'P13', measure: idleMemory, soak: true },
   { id: 'P15', measure: listWhileOffline },
   { id: 'P16', measure: startToReady },
+  { id: 'P17', measure: bundleSize },
   { id: 'fleet', measure: measureFleetSize },
 ];
