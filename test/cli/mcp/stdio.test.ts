@@ -51,7 +51,7 @@ describe('herdr-mcp mcp', () => {
     const refused = await client.callTool({ name: 'herdr_fs_read', arguments: { path: '/etc/passwd' } });
     expect(textOf(refused)).toMatchObject({ ok: false });
     await client.close();
-  });
+  }, 120_000);
 
   it('serves the older client as well', async () => {
     const client = new ClientV1({ name: 'older client', version: '1' });
@@ -60,7 +60,7 @@ describe('herdr-mcp mcp', () => {
     const answer = await client.callTool({ name: 'herdr_methods', arguments: { query: 'skill' } });
     expect(textOf(answer as Called)).toMatchObject({ ok: true, count: 3 });
     await client.close();
-  });
+  }, 120_000);
 });
 
 describe('the relay', () => {
