@@ -164,6 +164,7 @@ function realFolder(folder: string, asked: string): string {
   } catch (error) {
     throw new OutcomeError('parent_not_found', `The folder of ${asked} does not exist; nothing was touched.`, {
       next: 'Make it first, or choose another place.',
+      delivery: 'not_delivered',
       cause: error,
     });
   }
