@@ -1,14 +1,14 @@
 /**
  * `npm run demo [-- <MCP URL>] [-- --device <id or name>]`: a real MCP client signs in and talks to the workstation.
  * Without an address it talks to what `npm start` runs in this clone, and approves itself there, also where the edge has
- * further workstations. At another edge a person approves.
+ * further workstations. At another edge a person approves, twice: the second conversation is another client.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readDevice } from '../link/identity/index.ts';
 import { LocalError } from '../local/error/index.ts';
 import { build, ROOT } from './build/index.ts';
-import { approveByPerson, approveHere, connectV2, converse, isOwnEdge } from './demo/index.ts';
+import { approveByPerson, approveHere, connectV2, converse, isOwnEdge, leaveWork, takeUpWork } from './demo/index.ts';
 
 const say = (line: string) => console.log(line);
 const stateDir = process.env['HERDR_MCP_STATE_DIR'] ?? join(ROOT, '.herdr-mcp');
@@ -27,14 +27,27 @@ async function main(): Promise<void> {
   if (here) await build({ parts: ['node'], say });
   await requireAnswer(url);
   say(`Connecting to ${url.href}`);
-  const party = await connectV2(url, here ? approveHere(stateDir, say) : approveByPerson(say));
+  const approve = here ? approveHere(stateDir, say) : approveByPerson(say);
+  const party = await connectV2(url, approve);
   say(`Signed in. ${party.server.name} ${party.server.version}, MCP ${party.protocol}`);
+  let left: Awaited<ReturnType<typeof leaveWork>>;
+  let count: number;
   try {
     const device = values.device ?? (here ? (await readDevice(stateDir))?.device_id : undefined);
-    const steps = await converse(party, { say, ...(device === undefined ? {} : { device }) });
-    say(`Done: ${steps.length} steps.`);
+    const options = { say, ...(device === undefined ? {} : { device }) };
+    count = (await converse(party, options)).length;
+    say('Now this conversation leaves its work to another one.');
+    left = await leaveWork(party, options);
   } finally {
     await party.close();
+  }
+  say('A second client signs in. It knows nothing but the handoff’s message.');
+  const second = await connectV2(url, approve);
+  try {
+    const resumed = await takeUpWork(second, left.message, say);
+    say(`Done: ${count + left.steps.length + resumed.length} steps.`);
+  } finally {
+    await second.close();
   }
 }
 

@@ -21,6 +21,8 @@ export const REQUIREMENTS = {
 
   // The main job
   'main.demo': 'A real client signs in over OAuth, is approved from the workstation and uses the six tools end to end.',
+  'main.demo-two-conversations':
+    'A second conversation, of another client with its own sign-in, resumes what the first one left.',
   'main.demo-v1-client': 'The same conversation works with the v1 SDK client.',
   'main.start': 'npm start runs the whole product, already paired, and leaves no process behind.',
   'main.start-refusals':

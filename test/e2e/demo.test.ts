@@ -1,7 +1,16 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectV2, converse, DISPATCHED, PROMPT, type Step } from '../../scripts/demo/index.ts';
+import {
+  connectV2,
+  converse,
+  DISPATCHED,
+  LEFT,
+  leaveWork,
+  PROMPT,
+  type Step,
+  takeUpWork,
+} from '../../scripts/demo/index.ts';
 import type { Product } from '../../scripts/start/index.ts';
 import { verifies } from '../verifies.ts';
 import { connectV1 } from './client-v1.ts';
@@ -93,6 +102,40 @@ describe('a conversation from sign-in to an agent’s answer', () => {
     } finally {
       await party.close();
     }
+  });
+
+  it('goes on in a second conversation of another client, which knows the handoff’s message alone', async () => {
+    verifies('main.demo-two-conversations', 'continuity.resolve', 'memory.checkpoints');
+    const say = () => undefined;
+    const first = await signInHere(at, product, connectV2);
+    const left = await leaveWork(first, { say }).finally(() => first.close());
+    const puts = left.steps.filter(({ args }) => args['method'] === 'work_memory.checkpoint.put');
+    expect(puts.map(({ body }) => [body['checkpoint_revision'], body['idempotent_replay'] ?? false])).toEqual([
+      [1, false],
+      [1, true],
+    ]);
+
+    const second = await signInHere(at, product, connectV1);
+    const [resumed] = await takeUpWork(second, left.message, say).finally(() => second.close());
+    expect(resumed?.args).toMatchObject({ device: product.device.device_id, method: 'continuity.resume' });
+    expect(resumed?.body).toMatchObject({
+      ok: true,
+      continuity_id: left.continuityId,
+      device_id: product.device.device_id,
+      history: true,
+      checkpoint: { checkpoint_revision: 1, verified: true, summary: LEFT.summary },
+      work_state: {
+        current: false,
+        goal: { source: 'checkpoint', values: [LEFT.goal] },
+        finished: { source: 'checkpoint', values: [LEFT.finished] },
+        next_step: { source: 'tail', values: ['run its tests'] },
+        constraints: { source: 'missing' },
+      },
+      turns: [
+        { role: 'user', text: LEFT.said },
+        { role: 'assistant', text: LEFT.answered },
+      ],
+    });
   });
 
   it('leaves no secret in any log, argument or environment', () => {
