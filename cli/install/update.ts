@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { LocalError } from '../../local/error/index.ts';
 import { run } from '../../local/spawn/index.ts';
-import { readObserved } from '../../runtime-a-b/generations/index.ts';
+import { deleteRevision, readDesired, readObserved } from '../../runtime-a-b/generations/index.ts';
 import { action } from '../command.ts';
-import { currentRelease, listReleases, releaseContent, removeReleasesExcept } from '../release/index.ts';
+import { currentRelease, listReleases, type Release, releaseContent, removeReleasesExcept } from '../release/index.ts';
 import { say } from '../terminal/index.ts';
 import { atPlace, ownPackage } from './place.ts';
 import { bring } from './programs.ts';
@@ -80,15 +80,28 @@ async function packageOf(named: string | undefined): Promise<{ root: string; rem
   );
 }
 
-/** Releases that nothing needs: neither the named ones, nor one whose programs run or can be rolled back to. */
+/**
+ * Deletes releases that nothing needs, with their revisions, whose native modules they hold: neither the named ones, nor
+ * one whose programs run, are wanted, or can be rolled back to.
+ */
 async function forgetOld(stateDir: string, kept: readonly string[]): Promise<void> {
-  const { observed } = await readObserved(stateDir);
+  const [{ observed }, desired, releases] = await Promise.all([
+    readObserved(stateDir),
+    readDesired(stateDir),
+    listReleases(stateDir),
+  ]);
   const used = new Set([
+    desired?.active,
+    desired?.candidate,
+    desired?.programs,
     observed?.active?.revision,
     observed?.previous,
     observed?.draining?.revision,
     ...(observed?.children ?? []).map(({ revision }) => revision),
   ]);
-  const needed = (await listReleases(stateDir)).filter(({ revision }) => revision !== undefined && used.has(revision));
-  await removeReleasesExcept(stateDir, new Set([...kept, ...needed.map(({ id }) => id)]));
+  const isNeeded = ({ id, revision }: Release) => kept.includes(id) || (revision !== undefined && used.has(revision));
+  for (const { revision } of releases.filter((release) => !isNeeded(release))) {
+    if (revision !== undefined) await deleteRevision(stateDir, revision);
+  }
+  await removeReleasesExcept(stateDir, new Set(releases.filter(isNeeded).map(({ id }) => id)));
 }
