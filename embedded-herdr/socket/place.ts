@@ -16,9 +16,13 @@ const statOrNothing = (path: string): Stats | undefined => {
   }
 };
 
-const sameFile = (a: Stats, b: Stats): boolean => a.dev === b.dev && a.ino === b.ino;
+/** The same file, and not a new one to which the system has given the number of one that is gone. */
+const sameFile = (a: Stats, b: Stats): boolean => a.dev === b.dev && a.ino === b.ino && a.birthtimeMs === b.birthtimeMs;
 
-/** Whether somebody answers at a socket: `live`, `stale` (nobody there), or the error that says neither. */
+/**
+ * Whether somebody is at a socket: `live`, or `stale` when the system itself says that nobody is. A server that is only
+ * slow refuses nobody: no answer in time, a full queue and any other failure prove nothing, and throw.
+ */
 function probeSocket(path: string, timeoutMs: number): Promise<'live' | 'stale'> {
   return new Promise((resolve, reject) => {
     const socket = connect(path);
@@ -27,16 +31,20 @@ function probeSocket(path: string, timeoutMs: number): Promise<'live' | 'stale'>
       socket.destroy();
       then();
     };
-    const timer = setTimeout(() => settle(() => resolve('stale')), timeoutMs);
+    const unclear = (why: string): void => reject(new SocketRefused(cannotTell(path, why)));
+    const timer = setTimeout(() => settle(() => unclear('no answer in time')), timeoutMs);
     socket.once('connect', () => settle(() => resolve('live')));
     socket.once('error', (error: NodeJS.ErrnoException) =>
       settle(() => {
         if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') resolve('stale');
-        else reject(new SocketRefused(`${path} cannot be probed (${error.code}); it was left as it is`));
+        else unclear(error.code ?? error.message);
       }),
     );
   });
 }
+
+const cannotTell = (path: string, why: string): string =>
+  `${path} may belong to a server that is only slow (${why}); it was left as it is. Stop that server, or choose another path.`;
 
 /** Makes room at the path: a socket of ours that nobody serves is deleted, anything else is left and refused. */
 async function clearPlace(path: string, uid: number | undefined): Promise<void> {

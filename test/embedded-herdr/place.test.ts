@@ -11,7 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -84,6 +84,41 @@ describe.skipIf(process.env['HERDR_BIN'])('the socket', () => {
     await new Promise((resolve) => other.close(resolve));
   });
 
+  it('of a server that is only slow is not taken: neither one that stands still, nor one whose queue is full', async () => {
+    verifies('embedded.refusals');
+    const path = join(base, 'slow.sock');
+    const script = `require('net').createServer(()=>{}).listen({path:${JSON.stringify(path)},backlog:1},()=>console.log('up'))`;
+    const slow = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const waiting: Socket[] = [];
+    try {
+      await new Promise((resolve) => slow.stdout.once('data', resolve));
+      slow.kill('SIGSTOP');
+      await expect(start(path)).rejects.toThrow(/already answers/);
+      // Linux alone tells a full queue from nobody: macOS refuses both alike.
+      if (process.platform === 'linux') {
+        const isFull = () =>
+          new Promise<boolean>((resolve) => {
+            const socket = connect(path, () => resolve(false));
+            waiting.push(socket);
+            socket.on('error', () => resolve(true));
+          });
+        while (!(await isFull()));
+        await expect(start(path)).rejects.toThrow(/only slow/);
+      }
+      expect(existsSync(path)).toBe(true);
+      expect(existsSync(join(base, 'state', 'embedded-herdr.json'))).toBe(false);
+      for (const socket of waiting) socket.destroy();
+      slow.kill('SIGCONT');
+      const reached = await new Promise((resolve) => {
+        const socket = connect(path, () => resolve(socket.end()));
+        socket.on('error', resolve);
+      });
+      expect(reached).not.toBeInstanceOf(Error);
+    } finally {
+      slow.kill('SIGKILL');
+    }
+  });
+
   it('of another server that took the place is left when ours ends', async () => {
     const path = join(base, 'taken.sock');
     const server = await start(path);
@@ -93,6 +128,56 @@ describe.skipIf(process.env['HERDR_BIN'])('the socket', () => {
     await server.close();
     expect(existsSync(path)).toBe(true);
     await new Promise((resolve) => other.close(resolve));
+  });
+});
+
+describe.skipIf(process.env['HERDR_BIN'])('what a real Herdr leaves unsaid', () => {
+  /** What a subscriber hears while the last panes of two workspaces go: one is closed, the shell of the other ends. */
+  async function heard(imitateGaps: boolean): Promise<string[]> {
+    const path = join(base, `gaps-${imitateGaps}.sock`);
+    const server = await startEmbeddedHerdr({
+      socketPath: path,
+      stateDir: join(base, `state-${imitateGaps}`),
+      shell: '/bin/sh',
+      imitateGaps,
+      log: silent,
+    });
+    try {
+      const caller = new Caller(path);
+      const stream = await caller.subscribe(
+        (['tab.closed', 'workspace.closed', 'pane.closed', 'pane.exited', 'workspace.created'] as const).map(
+          (type) => ({ type }),
+        ),
+      );
+      const closed = await caller.call('workspace.create', { cwd: base });
+      const ended = await caller.call('workspace.create', { cwd: base });
+      await caller.call('pane.close', { pane_id: closed.root_pane.pane_id });
+      await caller.call('pane.send_input', { pane_id: ended.root_pane.pane_id, text: 'exit', keys: ['enter'] });
+      await stream.event('pane_exited');
+      // The list is the only authority: it is right whatever the events leave out.
+      await until('both gone', async () => (await caller.call('workspace.list', {})).workspaces.length === 0);
+      const named = (event: string, workspace: string) =>
+        `${event} ${workspace === closed.workspace.workspace_id ? 'closed' : 'ended'}`;
+      // What is said after this one came after everything about the two.
+      const mark = await caller.call('workspace.create', { cwd: base });
+      const isMark = (data: Record<string, unknown>) => JSON.stringify(data).includes(mark.workspace.workspace_id);
+      await stream.event('workspace_created', isMark);
+      const events = stream.events
+        .filter(({ event }) => event !== 'workspace_created')
+        .map(({ event, data }) => named(event, String(data['workspace_id'])));
+      stream.close();
+      return events;
+    } finally {
+      await server.close();
+    }
+  }
+
+  it('is said by ours, and left out where a test asks for that: no tab_closed, and nothing after an exit', async () => {
+    verifies('embedded.events');
+    const both = ['pane_closed closed', 'workspace_closed closed', 'pane_exited ended'];
+    expect((await heard(true)).sort()).toEqual([...both].sort());
+    const more = ['tab_closed closed', 'tab_closed ended', 'workspace_closed ended'];
+    expect((await heard(false)).sort()).toEqual([...both, ...more].sort());
   });
 });
 
