@@ -1,9 +1,12 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readObserved, readPointer } from '../../../runtime-a-b/generations/index.ts';
 import { verifies } from '../../verifies.ts';
 import { Workstation } from './support/workstation.ts';
+
+// Each starts a dozen processes, several times; on a machine that does ten other things that takes its time.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let at: Workstation;
 beforeEach(() => {
@@ -61,8 +64,9 @@ describe('a promotion', () => {
   });
 
   it.each([
-    ['fails when active', 'observed_inspect'],
-    ['ends when active', 'candidate_ended'],
+    ['fails when active', /^observed_inspect$/],
+    // Whoever looks first: the watch over processes, or the one over the promotion.
+    ['ends when active', /^(candidate_ended|observed_silent|observed_restart)$/],
   ] as const)('to a build that %s is rolled back by itself, and that stays refused', async (fault, code) => {
     verifies('ab.generations');
     const [a, b, c] = [
@@ -73,8 +77,15 @@ describe('a promotion', () => {
     await at.want((now) => ({ ...now, active: a, observation: { checks: 20, interval_ms: 20 } }));
     let up = await at.running();
     const observed = await at.do((now) => ({ ...now, active: b }));
-    expect(observed.last_transition).toMatchObject({ to: b, outcome: 'rolled_back', code });
-    expect(observed).toMatchObject({ active: { revision: a, generation: 'a' }, refused: [{ revision: b, code }] });
+    expect(observed.last_transition).toMatchObject({
+      to: b,
+      outcome: 'rolled_back',
+      code: expect.stringMatching(code),
+    });
+    expect(observed).toMatchObject({
+      active: { revision: a, generation: 'a' },
+      refused: [{ revision: b, code: expect.stringMatching(code) }],
+    });
     expect(await readPointer(at.stateDir)).toMatchObject({ generation: 'a' });
 
     // Neither another supervisor, whose desired state still names it, nor another wish tries it again.
