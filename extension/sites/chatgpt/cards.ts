@@ -1,10 +1,11 @@
 /**
- * Permission cards. Only a one-time allow of a card that names a Herdr tool is ever offered to be pressed; a wider grant
- * is a person's. Anything that is not exactly that shape is left alone.
+ * Permission cards. Only a one-time allow of a card whose own label names Herdr is ever offered to be pressed; a wider
+ * grant is a person's. Words that the model, a tool or a person wrote never count as a label, wherever they stand:
+ * neither the conversation around a card nor the arguments inside it can make anything be pressed.
  */
-import { isEnabled, isVisible, labelOf } from './find.ts';
+import { folded, isEnabled, isVisible, labelOf } from './find.ts';
 import { CARD_DEPTH, LABEL_MAX_CHARS } from './limits.ts';
-import { ASKS_PERMISSION, LABELS, OUR_NAME, SELECTORS } from './selectors.ts';
+import { ASKS_PERMISSION, LABELS, NAMES_US, SELECTORS } from './selectors.ts';
 
 /** The allow-once controls that may be pressed now, one a card. */
 export function permissionCards(document: Document): HTMLElement[] {
@@ -13,7 +14,7 @@ export function permissionCards(document: Document): HTMLElement[] {
     const [only] = allow;
     if (only === undefined || allow.length !== 1 || !isEnabled(only) || only.hasAttribute('aria-haspopup')) return [];
     const text = prose(card);
-    return OUR_NAME.test(text) && ASKS_PERMISSION.test(text) ? [only] : [];
+    return NAMES_US.test(text) && ASKS_PERMISSION.test(text) ? [only] : [];
   });
 }
 
@@ -32,16 +33,23 @@ function areas(document: Document): { area: HTMLElement; card: HTMLElement }[] {
       .filter((dialog) => !rows.some((row) => dialog.contains(row)))
       .map((dialog) => ({ area: dialog, card: dialog })),
   ];
-  return found.filter(({ area }) => isVisible(area) && buttons(area).some((button) => says(button, LABELS.deny)));
+  return found.filter(
+    ({ area }) =>
+      area.closest(SELECTORS.authored) === null &&
+      isVisible(area) &&
+      buttons(area).some((button) => says(button, LABELS.deny)),
+  );
 }
 
-/** The smallest ancestor that says something besides its buttons. */
+/** The smallest ancestor that says something besides its buttons; never one that holds a message or another card. */
 function cardOf(area: HTMLElement): HTMLElement {
   let card = area;
   for (let depth = 0; depth < CARD_DEPTH; depth += 1) {
     if (prose(card) !== '') return card;
     const parent = card.parentElement;
     if (parent === null || parent.matches(SELECTORS.message) || parent === area.ownerDocument.body) break;
+    if (parent.querySelector(SELECTORS.message) !== null || parent.querySelector(SELECTORS.authored) !== null) break;
+    if (parent.querySelectorAll(SELECTORS.cardActions).length > 1) break;
     card = parent;
   }
   return card;
@@ -51,18 +59,37 @@ function buttons(area: HTMLElement): HTMLElement[] {
   return [...area.querySelectorAll<HTMLElement>('button, [role="button"]')].filter(isVisible);
 }
 
+/** What it is called and what can be read on it must both be one of these: a hidden name does not make a button another. */
 function says(button: HTMLElement, labels: readonly string[]): boolean {
-  const label = labelOf(button);
-  return label.length <= LABEL_MAX_CHARS && labels.includes(label);
+  const called = labelOf(button);
+  const shown = folded(written(button, () => true));
+  const fits = (label: string) => label.length <= LABEL_MAX_CHARS && labels.includes(label);
+  return fits(called) && (shown === '' || fits(shown));
 }
 
-/** The text that is no button's. */
+/** The label of a card: what can be seen, in its order, and is neither a button's nor somebody's own words. */
 function prose(card: HTMLElement): string {
+  return written(card, (each) => !each.matches('button, [role="button"]') && !each.matches(SELECTORS.authored))
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+/** The text of what can be seen below an element, as far as `enter` lets it look. */
+function written(element: HTMLElement, enter: (each: HTMLElement) => boolean): string {
   let text = '';
   const walk = (node: Node): void => {
-    if (node.nodeType === Node.TEXT_NODE) text += ` ${node.textContent ?? ''}`;
-    else if (node instanceof HTMLElement && !node.matches('button, [role="button"]')) node.childNodes.forEach(walk);
+    if (node.nodeType === Node.TEXT_NODE) text += node.textContent ?? '';
+    else if (node instanceof HTMLElement && enter(node) && isShown(node)) {
+      text += ' ';
+      node.childNodes.forEach(walk);
+      text += ' ';
+    }
   };
-  card.childNodes.forEach(walk);
-  return text.replaceAll(/\s+/g, ' ').trim();
+  element.childNodes.forEach(walk);
+  return text;
+}
+
+/** `display: contents` has no box of its own and still shows what it holds. */
+function isShown(element: HTMLElement): boolean {
+  return isVisible(element) || element.ownerDocument.defaultView?.getComputedStyle(element).display === 'contents';
 }

@@ -18,7 +18,11 @@ export function isEnabled(control: HTMLElement): boolean {
 
 /** What a control says of itself, in lower case, spaces folded. */
 export function labelOf(control: Element): string {
-  const said = control.getAttribute('aria-label') ?? control.textContent ?? '';
+  return folded(control.getAttribute('aria-label') ?? control.textContent ?? '');
+}
+
+/** In lower case, spaces folded: how labels are compared. */
+export function folded(said: string): string {
   return said.replaceAll(/\s+/g, ' ').trim().toLowerCase();
 }
 

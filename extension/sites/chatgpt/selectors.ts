@@ -24,6 +24,9 @@ export const SELECTORS = {
     'button',
     '[data-inline-selection-pill]',
   ],
+  /** Somebody's own words: a person's message, what the model wrote, a tool's arguments, a draft. No label of the site. */
+  authored:
+    '[data-message-author-role="user"], [class~="markdown"], [class~="prose"], pre, blockquote, textarea, [contenteditable="true"]',
   cardActions: '[data-testid="tool-action-buttons"]',
   dialogs: '[role="dialog"], [role="alertdialog"]',
   projectLink: 'nav a[href*="/g/g-p-"]',
@@ -69,8 +72,22 @@ export const LABELS = {
   ],
 } as const;
 
-/** A connector of ours is named by this word, as one word of the card's own text; `herdr_exec` names it too. */
-export const OUR_NAME = /(?:^|[^a-z0-9])herdr(?:[^a-z0-9]|$)/i;
+/** What a label may say before the name: words of asking, and nothing that could be another tool's or its arguments. */
+const BEFORE_THE_NAME = [
+  '(?:allow|approve|confirm|confirmation|let|run|use|using|call|access|permission|permissions|required|needed|chatgpt)(?![a-z0-9])',
+  '(?:wants?|would|like|requests?|to|the|an?|tools?|apps?|connector|action|from|with|via|for|of|do|you|please)(?![a-z0-9])',
+  '許可|承認|実行|確認|使用|要求|ツール|アプリ|コネクタ|操作|して|する|の|を|は|が|に',
+  '允许|批准|授权|想要|确认|是否|使用|运行|调用|请求|通过|工具|应用|操作|要|让',
+].join('|');
+
+/**
+ * A card is ours when its label names `herdr` before anything else: "Allow herdr_exec to run?", "Herdr wants to …". A card
+ * of another tool that only speaks of Herdr, in its arguments or otherwise, says another name first.
+ */
+export const NAMES_US = new RegExp(
+  `^[\\s\\p{P}\\p{S}]*(?:(?:${BEFORE_THE_NAME})[\\s\\p{P}\\p{S}]*)*herdr(?:-mcp)?(?![a-z0-9@-]|\\.[a-z0-9])`,
+  'iu',
+);
 
 /** What says that a permission is asked for. */
 export const ASKS_PERMISSION =
