@@ -143,6 +143,7 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
     nowMs,
     check: wishes.before(checkCall, (id) => ledger.find(id) !== undefined),
     isSessionRunning: (id) => exec.isRunning(id),
+    startedCommand: (id) => exec.startedBy(id),
     written,
     perform: calls.tracking(
       nowMs,

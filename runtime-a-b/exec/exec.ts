@@ -8,7 +8,7 @@ import type { Log } from '../../local/log/index.ts';
 import { statePaths } from '../../local/paths/index.ts';
 import { SessionAhead } from './ahead.ts';
 import { LoginEnvironment, type LoginFacts, type LoginOptions } from './environment/index.ts';
-import { listSessions, type Meta, sessionPath, writeDone } from './folder.ts';
+import { listSessions, type Meta, readMeta, sessionPath, writeDone } from './folder.ts';
 import { Follow } from './follow.ts';
 import { isSessionId, newestFirst, sessionId } from './ids.ts';
 import { endSession } from './kill.ts';
@@ -41,6 +41,8 @@ export interface StartRequest {
   /** Either a command for the shell or programs with literal arguments. */
   command?: string;
   steps?: { program: string; args: string[] }[];
+  /** The dispatch that asks for it. */
+  dispatch?: string;
 }
 
 export interface Killed {
@@ -67,6 +69,8 @@ export interface Exec {
   wait(id: string, ms: number, signal: AbortSignal): Promise<SessionState>;
   /** Undefined when there is no such session. */
   look(id: string): SessionState | undefined;
+  /** The session that a dispatch started, of whichever generation; undefined when there is none. */
+  startedBy(dispatch: string): SessionState | undefined;
   /** A page of output. The session must exist. */
   read(id: string, view: View, offset: number, limit: number): OutputPage;
   /** Living processes of a session whose shell has ended. */
@@ -163,6 +167,11 @@ export function createExec(options: ExecOptions): Exec {
       return known(id);
     },
     look,
+    startedBy(dispatch) {
+      const ids = listSessions(base).filter(isSessionId).sort(newestFirst);
+      const id = ids.find((each) => readMeta(base, each)?.dispatch === dispatch);
+      return id === undefined ? undefined : look(id);
+    },
     read(id, view, offset, limit) {
       return readOutput(sessionPath(base, id), view, offset, limit, !known(id).running);
     },

@@ -23,6 +23,8 @@ export interface Meta {
   /** The pane that runs it, when it is no child of a runtime: the Herdr server's key and the pane's id. */
   pane?: { server: string; id: string };
   startedAtMs: number;
+  /** The dispatch that started it; by it a call is judged whose runtime died. */
+  dispatch?: string;
 }
 
 /** How a session ended, as far as anybody knows. */

@@ -8,6 +8,7 @@ import type { CallEnvelope } from '../../contract/call.ts';
 import { AUDIT_BUFFER, AUDIT_FLUSH_MS, AUDIT_TTL_MS } from '../limits.ts';
 import { type AuditEntry, audit, type State } from '../state/index.ts';
 import type { Outcome } from './answer.ts';
+import type { Operation } from './ledger.ts';
 import { targetOf } from './target.ts';
 
 export class AuditTrail {
@@ -75,6 +76,20 @@ export function auditEntry(
     code: outcome.code,
     delivery: outcome.delivery,
     durationMs: Math.round(durationMs),
+  };
+}
+
+/** The entry of a call whose process died before it could write one, from what the ledger knows of it. */
+export function interruptedEntry(
+  operation: Operation,
+  outcome: Pick<Outcome, 'ok' | 'code' | 'delivery'>,
+  atMs: number,
+): AuditEntry {
+  const { dispatchId, principalKind, principalId, principalLabel, tool, method, target, receivedAt } = operation;
+  return {
+    ...{ at: atMs, dispatchId, principalKind, principalId, principalLabel, tool, method, target },
+    ...{ ok: outcome.ok, code: outcome.code, delivery: outcome.delivery },
+    durationMs: Math.max(0, atMs - receivedAt),
   };
 }
 

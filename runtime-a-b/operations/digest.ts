@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Principal } from '../../contract/call.ts';
 import { canonicalJson } from '../../contract/canonical.ts';
+import { flawOf } from '../well-formed.ts';
 
 /**
  * Over the canonical arguments without the key: two calls with equal digests ask for the same thing. How long a prompt's
@@ -27,6 +28,7 @@ function dispatchParams(tool: string, args: Record<string, unknown>): Record<str
   if (tool !== 'herdr_call' || args.method !== 'herdr_mcp.agent.task.dispatch') return undefined;
   try {
     const params: unknown = JSON.parse(String(args.params));
+    if (flawOf(params) !== undefined) return undefined; // the method refuses them
     return typeof params === 'object' && params !== null ? (params as Record<string, unknown>) : undefined;
   } catch {
     return undefined; // the method itself says what is wrong with them

@@ -5,6 +5,7 @@ import type { Log } from '../../local/log/index.ts';
 import type { Answer, IntendedChange } from './answer.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { Boots } from './boots.ts';
+import type { StartedCommand } from './interrupted.ts';
 import type { Ledger } from './ledger.ts';
 import type { Written } from './recorded.ts';
 import type { Revocations } from './revocations.ts';
@@ -35,6 +36,8 @@ export interface DispatcherParts {
   perform: (call: Call) => Promise<Answer>;
   /** Whether that exec session still runs. */
   isSessionRunning: (sessionId: string) => boolean;
+  /** The command that a dispatch started: it outlives the runtime, so an interrupted call is judged by it. */
+  startedCommand: (dispatchId: string) => StartedCommand | undefined;
   /**
    * What an interrupted call has written into the database itself: its answer, `nothing`, or undefined when it is not
    * that kind of call.

@@ -126,13 +126,21 @@ export class Dispatcher {
     if (reserved.kind === 'known') return this.#recorded.follow(envelope.dispatch_id);
     if (reserved.kind === 'conflict') throw keyConflict(reserved.operation);
     if (reserved.kind === 'repeat') {
-      return this.#recorded.repeat(reservation, reserved.operation, patience(envelope));
+      return await this.#repeat(attempt, reservation, reserved.operation);
     }
     const more = reserved.similar ? { similar_dispatch: similarFact(reserved.similar, this.#parts.nowMs()) } : {};
     const intend = (changes: readonly IntendedChange[]) => ledger.intend(envelope.dispatch_id, JSON.stringify(changes));
     const outcome = await this.#perform(attempt, intend, more);
     const finished = this.#finish(attempt, outcome);
     this.#settle(attempt, outcome, finished);
+    return finished;
+  }
+
+  /** A call that gives an earlier one's result is a call too: it stands in the trail under its own id. */
+  async #repeat(attempt: Attempt, reservation: Reservation, first: Operation): Promise<Finished> {
+    const finished = await this.#recorded.repeat(reservation, first, patience(attempt.envelope));
+    const { ok, code = null, delivery } = finished.envelope;
+    this.#parts.trail.gather(this.#entry(attempt, { ok, code, delivery }));
     return finished;
   }
 
@@ -185,7 +193,7 @@ export class Dispatcher {
     return finish(envelope.dispatch_id, outcome, { runtimeMs: performance.now() - startedAt });
   }
 
-  #entry({ envelope, args, startedAt }: Attempt, outcome: Outcome) {
+  #entry({ envelope, args, startedAt }: Attempt, outcome: Pick<Outcome, 'ok' | 'code' | 'delivery'>) {
     return auditEntry(envelope, args, outcome, this.#parts.nowMs(), performance.now() - startedAt);
   }
 

@@ -61,6 +61,39 @@ const KNOWN: Record<Delivery, { message: string; next: string }> = {
   },
 };
 
+/** A command that an interrupted call had started, and how it stands now. */
+export interface StartedCommand {
+  /** Of its session. */
+  id: string;
+  running: boolean;
+  /** Set when it ended; `lost` when it is gone without a word, so that nobody can say how far it came. */
+  done?: { exitCode: number | null; signal: string | null; lost?: true };
+}
+
+/** The outcome of a call whose command has a session: what the command does or did is told there. */
+export function interruptedCommand(operation: Operation, command: StartedCommand): OutcomeError {
+  const { id, running } = command;
+  const { exitCode = null, signal = null, lost } = command.done ?? {};
+  const now = running
+    ? 'it goes on'
+    : lost
+      ? 'it is gone, and how far it came is not known'
+      : `it has ended with ${signal ?? `exit code ${exitCode}`}`;
+  return new OutcomeError('interrupted', `The runtime stopped while this call waited for its command; ${now}.`, {
+    delivery: lost ? 'unknown' : 'delivered',
+    next: `herdr_exec_read {"session_id": "${id}"} gives its output and its end; do not run it again before that.`,
+    details: {
+      tool: operation.tool,
+      ...(operation.target === null ? {} : { target: operation.target }),
+      received_at_ms: operation.receivedAt,
+      session_id: id,
+      running,
+      exit_code: exitCode,
+      ...(signal === null ? {} : { signal }),
+    },
+  });
+}
+
 /** The outcome that the ledger keeps for such a call. */
 export function interruptedOutcome(
   operation: Operation,

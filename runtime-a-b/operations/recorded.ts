@@ -6,8 +6,9 @@ import { CALL_MS_MAX } from '../../contract/limits.ts';
 import { type Delivery, OutcomeError } from '../../contract/outcome.ts';
 import { FOLLOW_POLL_MS } from '../limits.ts';
 import { answered, type Finished, failed, finish, markReplayed, type Outcome } from './answer.ts';
+import { type AuditTrail, interruptedEntry } from './audit-trail.ts';
 import type { Boots } from './boots.ts';
-import { gatherEvidence, interruptedOutcome, judge } from './interrupted.ts';
+import { gatherEvidence, interruptedCommand, interruptedOutcome, judge, type StartedCommand } from './interrupted.ts';
 import type { Ledger, Operation, Reservation } from './ledger.ts';
 import { keyInFlight, resultLost, stillRunning } from './refusals.ts';
 
@@ -18,6 +19,8 @@ export interface RecordedParts {
   ledger: Ledger;
   boots: Boots;
   written: Written;
+  startedCommand: (dispatchId: string) => StartedCommand | undefined;
+  trail: AuditTrail;
   nowMs: () => number;
 }
 
@@ -25,12 +28,16 @@ export class Recorded {
   readonly #ledger: Ledger;
   readonly #boots: Boots;
   readonly #written: Written;
+  readonly #startedCommand: RecordedParts['startedCommand'];
+  readonly #trail: AuditTrail;
   readonly #nowMs: () => number;
 
-  constructor({ ledger, boots, written, nowMs }: RecordedParts) {
+  constructor({ ledger, boots, written, startedCommand, trail, nowMs }: RecordedParts) {
     this.#ledger = ledger;
     this.#boots = boots;
     this.#written = written;
+    this.#startedCommand = startedCommand;
+    this.#trail = trail;
     this.#nowMs = nowMs;
   }
 
@@ -80,7 +87,11 @@ export class Recorded {
   }
 
   async #interrupt(operation: Operation): Promise<void> {
-    this.#ledger.settle(operation.dispatchId, await this.#judge(operation), this.#nowMs());
+    const outcome = await this.#judge(operation);
+    const nowMs = this.#nowMs();
+    this.#ledger.settle(operation.dispatchId, outcome, nowMs, () =>
+      this.#trail.write(interruptedEntry(operation, outcome, nowMs)),
+    );
   }
 
   /** A call that committed its answer together with its effect is not in doubt: it ran, or it did not. */
@@ -88,6 +99,11 @@ export class Recorded {
     const { dispatchId, method } = operation;
     const written = this.#written(operation);
     if (typeof written === 'object') return answered({ ok: true, body: { method, ...written } });
+    const command = this.#startedCommand(dispatchId);
+    if (command) {
+      const outcome = failed(interruptedCommand(operation, command), 'write', dispatchId);
+      return { ...outcome, sessionId: command.id };
+    }
     const evidence = written === 'nothing' ? [] : await gatherEvidence(operation);
     const delivery = written === 'nothing' ? 'not_delivered' : judge(evidence);
     return failed(interruptedOutcome(operation, evidence, delivery), 'write', dispatchId);

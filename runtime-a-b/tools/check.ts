@@ -8,6 +8,7 @@ import { CURRENT_RUNTIME } from '../../contract/epochs/index.ts';
 import { IDEMPOTENCY_KEY_CHARS_MAX } from '../../contract/limits.ts';
 import { OutcomeError } from '../../contract/outcome.ts';
 import { echoList } from '../echo.ts';
+import { flawOf } from '../well-formed.ts';
 
 /** At most so many wrong places are named: the first ones explain the rest. */
 const PROBLEMS_NAMED = 5;
@@ -28,8 +29,9 @@ export function checkCall(envelope: CallEnvelope, args: Record<string, unknown>)
       details: { tools: [...toolByName.keys()] },
     });
   }
-  if (validator(tool).Check(args)) return;
-  const problems = problemsOf(tool.input, args);
+  const flaw = flawOf(args);
+  if (flaw === undefined && validator(tool).Check(args)) return;
+  const problems = flaw === undefined ? problemsOf(tool.input, args) : [flaw];
   throw new OutcomeError('invalid_params', `${envelope.tool}: ${problems.join('; ')}. Nothing was run.`, {
     next: 'Correct the arguments; the schema of the tool lists them.',
     details: { problems },

@@ -79,6 +79,7 @@ export async function inProcess(workspaces: readonly (readonly string[])[]): Pro
     nowMs: Date.now,
     check: checkCall,
     isSessionRunning: (id) => exec.isRunning(id),
+    startedCommand: (id) => exec.startedBy(id),
     written,
     perform: createTools({
       live,

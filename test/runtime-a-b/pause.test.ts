@@ -101,7 +101,7 @@ describe('pause', () => {
     const waiting = call('a', 'herdr_exec', {
       workspace: 'w1',
       confirm_busy: true,
-      command: `until [ -e ${release} ]; do sleep 0.05; done; echo done`,
+      command: `until [ -e ${release} ]; do [ -d ${project} ] || exit 9; sleep 0.05; done; echo done`,
     });
     await until('what was asked for shows', async () =>
       (await askRunning(stateDir)).some(({ calls }) => calls.length > 0),

@@ -97,7 +97,7 @@ type Work = { command: string } | { steps: { program: string; args: string[] }[]
 
 function begin(project: Project, work: Work, context: ToolContext) {
   const { path } = project.root;
-  const request = { root: path, cwd: path, ...work };
+  const request = { root: path, cwd: path, dispatch: context.dispatchId, ...work };
   if (!project.inPane) return context.exec.start(request);
   const place = { workspace: project.workspaceId, cwd: path };
   return utilityPanes(context).with(place, context, (door) => context.exec.startInPane(request, door));

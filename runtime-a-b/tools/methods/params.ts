@@ -4,6 +4,7 @@ import { WAIT_MS_MAX } from '../../../contract/limits.ts';
 import { type CallClass, OutcomeError } from '../../../contract/outcome.ts';
 import { echoList } from '../../echo.ts';
 import { type HerdrView, plainId } from '../../herdr/index.ts';
+import { flawOf } from '../../well-formed.ts';
 import { problemsOf } from '../check.ts';
 import { isObject, type JsonSchema, unknownParams } from './schema.ts';
 
@@ -16,6 +17,12 @@ export function parseParams(text: unknown): Record<string, unknown> {
   } catch {
     throw new OutcomeError('invalid_params_json', 'params is not valid JSON. Nothing was sent.', {
       next: 'Give params as the text of one JSON object, for example {"pane_id":"w1:p1"}.',
+    });
+  }
+  const flaw = flawOf(value);
+  if (flaw !== undefined) {
+    throw new OutcomeError('invalid_params', `params: ${flaw}. Nothing was run and nothing was sent.`, {
+      next: 'Correct params and call again.',
     });
   }
   if (isObject(value)) return value;

@@ -11,7 +11,7 @@ import {
   Revocations,
 } from '../../../runtime-a-b/operations/index.ts';
 import { openState } from '../../../runtime-a-b/state/index.ts';
-import { envelopeFor, silent } from '../support/index.ts';
+import { envelopeFor, silent } from '../support/envelope.ts';
 
 export interface Desk {
   dispatcher: Dispatcher;
@@ -26,6 +26,11 @@ export interface Desk {
   /** What the clock shows, in ms. */
   now: number;
   runningSessions: Set<string>;
+  /** Commands that dispatches started, as the sessions on disk would tell. */
+  commands: Record<
+    string,
+    { id: string; running: boolean; done?: { exitCode: number | null; signal: string | null; lost?: true } }
+  >;
   /** What `continuity.append` has committed, as its store would say. */
   written: Record<string, unknown> | 'nothing' | undefined;
   submit(tool: string, args?: Record<string, unknown>, more?: Partial<CallEnvelope>, door?: Door): Promise<Sent>;
@@ -54,6 +59,7 @@ export function openDesk(stateDir: string, generation = 'a'): Desk {
     tool: async () => ({ ok: true, body: { n: desk.ran.length } }),
     now: 1_800_000_000_000,
     runningSessions: new Set(),
+    commands: {},
     written: undefined,
     dispatcher: new Dispatcher({
       ledger,
@@ -68,6 +74,7 @@ export function openDesk(stateDir: string, generation = 'a'): Desk {
         return desk.tool(call);
       },
       isSessionRunning: (id) => desk.runningSessions.has(id),
+      startedCommand: (id) => desk.commands[id],
       written: ({ method }) => (method === 'continuity.append' ? desk.written : undefined),
     }),
     async submit(tool, args = {}, more = {}, door = 'link') {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '../../../runtime-a-b/operations/index.ts';
+import { readAudit } from '../../../runtime-a-b/state/index.ts';
 import { verifies } from '../../verifies.ts';
 import { newId, tempFolder, until } from '../support/index.ts';
 import { openDesk } from './desk.ts';
@@ -117,6 +118,43 @@ describe('after a kill -9', () => {
     desk.written = written;
     expect(await desk.submit('herdr_call', call, { dispatch_id: id })).toMatchObject({ envelope, json });
     expect(desk.ran).toEqual([]);
+    desk.close();
+    dead.close();
+  });
+
+  it.each([
+    ['runs', { running: true }, 'delivered', 'it goes on'],
+    ['ended', { running: false, done: { exitCode: 3, signal: null } }, 'delivered', 'ended with exit code 3'],
+    ['was ended', { running: false, done: { exitCode: null, signal: 'SIGTERM' } }, 'delivered', 'ended with SIGTERM'],
+    ['is lost', { running: false, done: { exitCode: null, signal: null, lost: true } }, 'unknown', 'how far it came'],
+  ] as const)('tells the command that the call had started: it %s', async (_, state, delivery, words) => {
+    verifies('runtime.ledger', 'runtime.audit');
+    const id = newId();
+    const args = { workspace: 'w1', command: 'make', idempotency_key: 'k' };
+    const dead = openDesk(join(folder.path, 'state'));
+    dead.tool = () => new Promise(() => {});
+    void dead.submit('herdr_exec', args, { dispatch_id: id });
+    await until('the run', () => dead.ran.length === 1);
+    dead.state.database.exec('DELETE FROM boots');
+    const desk = openDesk(join(folder.path, 'state'), 'b');
+    desk.commands[id] = { id: 'es_a_1', ...state };
+    expect(await desk.dispatcher.recover()).toBe(1);
+    const { json } = await desk.submit('herdr_exec', args);
+    expect(json).toMatchObject({ code: 'interrupted', delivery, session_id: 'es_a_1', running: state.running });
+    expect(json).toMatchObject({ message: expect.stringContaining(words), next: expect.stringContaining('es_a_1') });
+    expect(desk.ran).toEqual([]);
+    expect(desk.ledger.find(id)).toMatchObject({ state: 'interrupted', sessionId: 'es_a_1' });
+    // Its key stays bound while the command runs, however long that is.
+    desk.runningSessions.add('es_a_1');
+    desk.now += 25 * 60 * 60 * 1_000;
+    expect((await desk.submit('herdr_exec', args)).json.idempotent_replay).toBe(true);
+    // The trail has the call itself and both that only asked again.
+    desk.trail.flush();
+    const trail = readAudit(desk.state, { limit: 10 });
+    expect(trail.map(({ tool, target, code }) => ({ tool, target, code }))).toEqual(
+      Array(3).fill({ tool: 'herdr_exec', target: 'w1', code: 'interrupted' }),
+    );
+    expect(trail.map(({ dispatchId }) => dispatchId)).toContain(id);
     desk.close();
     dead.close();
   });

@@ -14,7 +14,11 @@ let folder: ReturnType<typeof tempFolder>;
 beforeEach(() => {
   folder = tempFolder();
 });
-afterEach(() => folder.remove());
+const writers: Writer[] = [];
+afterEach(async () => {
+  for (const writer of writers.splice(0)) await kill(writer);
+  folder.remove();
+});
 
 interface Writer {
   child: ChildProcess;
@@ -28,10 +32,13 @@ function write(stateDir: string, generation: string): Writer {
   child.stdout.on('data', (chunk: Buffer) => {
     said += chunk.toString('utf8');
   });
-  return { child, told: () => said.split('\n').slice(0, -1) };
+  const writer = { child, told: () => said.split('\n').slice(0, -1) };
+  writers.push(writer);
+  return writer;
 }
 
 async function kill({ child }: Writer): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGKILL');
   await ended;

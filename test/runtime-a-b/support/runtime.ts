@@ -1,20 +1,11 @@
 /** A whole runtime in this process, called over its real port as the link calls it. */
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pino from 'pino';
-import { type CallEnvelope, classify, type ResultEnvelope } from '../../../contract/call.ts';
-import { dispatchId } from '../../../contract/ids.ts';
+import type { CallEnvelope, ResultEnvelope } from '../../../contract/call.ts';
 import { packHead, unpackResult } from '../../../contract/link/index.ts';
 import { type Runtime, startRuntime } from '../../../runtime-a-b/runtime.ts';
-
-export const DEVICE = 'dev_01ARZ3NDEKTSV4RRFFQ69G5FAV';
-export const CONNECTOR = { kind: 'connector', id: 'conn_1', label: 'ChatGPT' } as const;
-
-export const silent = pino({ level: 'silent' });
-
-export const newId = (): string => dispatchId(Date.now(), randomBytes(10));
+import { envelopeFor, silent } from './envelope.ts';
 
 /** A folder with its real path, gone after the test file. */
 export function tempFolder(name = 'hm-rt-'): { path: string; remove(): void } {
@@ -74,23 +65,6 @@ export async function testRuntime(options: TestRuntimeOptions = {}): Promise<Tes
       await runtime.stop();
       folder?.remove();
     },
-  };
-}
-
-export function envelopeFor(
-  tool: string,
-  args: Record<string, unknown>,
-  more: Partial<CallEnvelope> = {},
-): CallEnvelope {
-  return {
-    dispatch_id: newId(),
-    tool,
-    class: classify(tool, args),
-    device_id: DEVICE,
-    principal: CONNECTOR,
-    contract_epoch: 5,
-    deadline_ms: 30_000,
-    ...more,
   };
 }
 

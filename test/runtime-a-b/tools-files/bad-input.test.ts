@@ -91,6 +91,18 @@ describe.each(catalog.map((tool) => [tool.name, tool] as const))('the arguments 
       }
     }
   });
+
+  it('are refused where a text holds half of a character, which would be written as another one', () => {
+    verifies('runtime.bad-input');
+    for (const [property, { type = '' }] of Object.entries(schema.properties)) {
+      for (const half of ['\ud800', 'a\udfffb']) {
+        const value = { array: [half], object: { [half]: half } }[type] ?? half;
+        const error = refusal({ [property]: value });
+        expect(error, property).toMatchObject({ code: 'invalid_params', delivery: 'not_delivered' });
+        expect(error?.message, property).toContain('half of a character');
+      }
+    }
+  });
 });
 
 describe('a root that has vanished', () => {

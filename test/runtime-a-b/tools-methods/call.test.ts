@@ -52,6 +52,7 @@ describe('herdr_call', () => {
     ['pane.close', { pane_ID: 'w1:p1' }, 'invalid_params'],
     ['pane.close', '{', 'invalid_params_json'],
     ['pane.close', '[]', 'invalid_params'],
+    ['pane.close', `{"pane_id":"w1:p1\\ud800"}`, 'invalid_params'],
     ['pane.explode', {}, 'unknown_method'],
     ['events.subscribe', { subscriptions: [] }, 'unknown_method'],
     ['plugin.link', { path: '/x' }, 'not_yet_available'],
@@ -62,6 +63,23 @@ describe('herdr_call', () => {
     expect(json).toMatchObject({ ok: false, code, delivery: 'not_delivered' });
     expect(sent(method).filter(({ id }) => id !== 'events')).toEqual([]);
   });
+
+  it.each(['pane.close', 'workspace.list', 'herdr_mcp.exec.wait', 'herdr_mcp.agent.task.dispatch'])(
+    'refuses parameters of %s that are nested without end',
+    async (method) => {
+      verifies('runtime.bad-input');
+      await rt.call('herdr_inspect');
+      for (const [open, close] of [
+        ['[', ']'],
+        ['{"a":', '}'],
+      ] as const) {
+        const { json } = await call(method, `{"x":${open.repeat(50_000)}1${close.repeat(50_000)}}`);
+        expect(json).toMatchObject({ ok: false, code: 'invalid_params', delivery: 'not_delivered' });
+        expect(json.message).toContain('nested');
+      }
+      expect(sent(method)).toEqual([]);
+    },
+  );
 
   it.each([
     ['herdr_mcp.exec.explode', 'unknown_local_method'],
