@@ -1,5 +1,5 @@
 /** Starting one command so that it needs nobody: its streams are files, it leads its own group, a wrapper keeps its end. */
-import { closeSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, realpathSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { OutcomeError } from '../../contract/outcome.ts';
 import { systemCode } from '../../local/error/index.ts';
 import { discard, type Prepared } from './ahead.ts';
@@ -16,6 +16,7 @@ export function launch(prepared: Prepared, meta: Meta, shell: Shell): void {
   const { folder, child } = prepared;
   try {
     if (!statSync(meta.cwd).isDirectory()) throw new Error('it is no directory');
+    if (realpathSync.native(meta.cwd) !== meta.cwd) throw new Error('a link stands in its place');
     writeSync(prepared.meta, JSON.stringify(meta));
     writeFileSync(`${folder}/run`, runScript(meta.cwd, programOf(meta, shell, folder)), { mode: 0o600 });
   } catch (error) {

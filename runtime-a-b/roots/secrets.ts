@@ -35,13 +35,24 @@ export type LeafKind = 'file' | 'directory';
  * `src/token/` may hold nothing but source; what lies in it is judged file by file.
  */
 export function isSecretPath(relative: string, leaf: LeafKind = 'file'): boolean {
-  const segments = relative.toLowerCase() === '' ? [] : relative.split('/');
+  const segments = relative === '' ? [] : relative.split('/').map(asRead);
   if (segments.some((segment) => hasFixedName(segment))) return true;
   if (isGitConfig(segments)) return true;
   if (leaf === 'directory') return false;
   const last = segments.at(-1);
   if (last === undefined || isSourceFile(last)) return false;
   return segments.some((segment) => hasSecretWord(segment));
+}
+
+const ASCII = /^[\x20-\x7e]*$/;
+
+/**
+ * A name as a reader takes it: full-width and long-s letters are letters, invisible characters are nothing. Some file
+ * systems find the same file by such a spelling.
+ */
+function asRead(segment: string): string {
+  if (ASCII.test(segment)) return segment;
+  return segment.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
 }
 
 /** Git's own configuration may hold URLs with passwords, also that of submodules and worktrees. */

@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { OutcomeError } from '../../../contract/outcome.ts';
 import { READ_BYTES, type View } from '../../exec/index.ts';
 import { ANSWER_MARGIN_MS, EXEC_WAIT_LOOK_MS } from '../../limits.ts';
+import { fittingPage, roomFor } from '../fit.ts';
 import type { LocalMethod } from './local.ts';
 
 /** Waits when nothing is said, and at most: a remote call holds no longer (lesson 49). */
@@ -32,6 +33,7 @@ export const execWait: LocalMethod = {
     const view = VIEWS.find((name) => name === params.stream) ?? 'both';
     const number = (name: string, otherwise: number) => (typeof params[name] === 'number' ? params[name] : otherwise);
     const offset = number('offset', 0);
+    const limit = number('limit', READ_BYTES);
     const began = nowMs();
     const effectiveMs = Math.max(
       0,
@@ -40,7 +42,7 @@ export const execWait: LocalMethod = {
     for (;;) {
       const state = exec.look(id);
       if (!state) throw notFound(id);
-      const page = exec.read(id, view, offset, number('limit', READ_BYTES));
+      const page = fittingPage((bytes) => exec.read(id, view, offset, bytes), limit, roomFor(limit));
       const waited = nowMs() - began;
       const timedOut = waited >= effectiveMs;
       if (page.text !== '' || !state.running || timedOut || signal.aborted) {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -106,5 +106,18 @@ describe('the session that is ready ahead of its command', () => {
       delivery: 'not_delivered',
     });
     rmSync(gone, { recursive: true, force: true });
+  });
+
+  it('says that nothing ran when a link has taken the place of the directory', async () => {
+    const where = place();
+    const exec = where.open();
+    const [cwd, other] = ['work', 'other'].map((name) => join(where.cwd, name)) as [string, string];
+    mkdirSync(other);
+    symlinkSync(other, cwd);
+    await expect(exec.start({ root: cwd, cwd, command: 'touch ran' })).rejects.toMatchObject({
+      code: 'exec_start_failed',
+      delivery: 'not_delivered',
+    });
+    expect(readdirSync(other)).toEqual([]);
   });
 });

@@ -32,6 +32,13 @@ const SECRET = [
   '.git-credentials',
   '.env/inner.ts',
   'secret.md',
+  'x.\u212Aey',
+  '\u017Fecret.txt',
+  '\uFF0Eenv',
+  '.e\u200Bnv',
+  '.env\u00AD',
+  '\uFF54\uFF4F\uFF4B\uFF45\uFF4E.json',
+  'ID_ED25519.bak',
 ];
 const PLAIN = [
   'tokenizer.ts',
@@ -50,6 +57,8 @@ const PLAIN = [
   'docs/config',
   'detokenize.txt',
   'a.keys.txt',
+  '\u0442\u043E\u043A\u0435\u043D\u0438\u0437\u0430\u0442\u043E\u0440.md',
+  'e\u0301nv.md',
   '',
 ];
 

@@ -7,6 +7,7 @@ import type { ToolHandlers } from '../../../runtime-a-b/tools/context.ts';
 import { execTools } from '../../../runtime-a-b/tools/exec/index.ts';
 import { fileTools } from '../../../runtime-a-b/tools/files/index.ts';
 import { gitTools } from '../../../runtime-a-b/tools/git/index.ts';
+import { execWait } from '../../../runtime-a-b/tools/methods/index.ts';
 import { verifies } from '../../verifies.ts';
 import { place } from '../exec/support.ts';
 import { liveView, repository, temporaryFolder } from '../roots/live-view.ts';
@@ -24,7 +25,7 @@ function setUp(files: Record<string, string>) {
     expect(JSON.stringify(body).length).toBeLessThanOrEqual(RESULT_TEXT_CHARS);
     return body as Record<string, unknown>;
   };
-  return { root, call };
+  return { root, call, context: tools.context };
 }
 
 describe('an answer at its largest', () => {
@@ -49,6 +50,30 @@ describe('an answer at its largest', () => {
       at = Number(page.next_offset);
     }
     expect(at).toBe(progress.bytes_total);
+  });
+
+  it.each([
+    ['control characters', 'head -c 300000 /dev/zero | tr "\\0" "\\1"'],
+    ['quotes and backslashes', 'head -c 300000 /dev/zero | tr "\\0" "\\\\"'],
+  ])('of herdr_mcp.exec.wait: %s, paged to the end', async (_, command) => {
+    verifies('exec.truth');
+    const { call, context } = setUp({ a: 'a' });
+    const { session_id, progress } = await call('herdr_exec', { workspace: 'w1', command });
+    const { bytes_total: total } = progress as { bytes_total: number };
+    const wait = async (more: object) => {
+      const { body } = await execWait.run({ session_id, timeout_ms: 1, ...more }, context);
+      return { length: JSON.stringify(body).length, offset: Number(body.offset), next: Number(body.next_offset) };
+    };
+    let at = 0;
+    for (let pages = 0; at < total && pages < 40; pages += 1) {
+      const page = await wait({ offset: at });
+      expect(page.length).toBeLessThanOrEqual(RESULT_TEXT_CHARS);
+      expect(page.offset).toBe(at);
+      at = page.next;
+    }
+    expect(at).toBe(total);
+    // Somebody who asks for more gets more, and no more than that.
+    expect((await wait({ limit: 262_144 })).length).toBeLessThanOrEqual(262_144);
   });
 
   it('of herdr_git: a diff full of control characters, paged to its end', async () => {
