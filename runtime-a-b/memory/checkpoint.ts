@@ -7,7 +7,7 @@ import { canonicalJson } from '../../contract/canonical.ts';
 import { OutcomeError } from '../../contract/outcome.ts';
 import { type Chain, digest } from '../continuity/journal/index.ts';
 import { assertWritable } from './bind.ts';
-import { CHECKPOINT_BYTES_MAX } from './limits.ts';
+import { CHECKPOINT_BYTES_MAX, CHECKPOINT_DEPTH_MAX } from './limits.ts';
 import { type CheckpointRow, chainOf, type Memory, partitionOf } from './memory.ts';
 import type { CheckpointParams } from './params.ts';
 
@@ -105,7 +105,9 @@ export function checkpointProblem(json: string): string | null {
   if (Buffer.byteLength(json) > CHECKPOINT_BYTES_MAX) {
     return `checkpoint_json has more than ${CHECKPOINT_BYTES_MAX} bytes`;
   }
-  return objectOf(json) === null ? 'checkpoint_json is not the text of one JSON object' : null;
+  return objectOf(json) === null
+    ? `checkpoint_json is not the text of one JSON object, or it is nested deeper than ${CHECKPOINT_DEPTH_MAX}`
+    : null;
 }
 
 function view(row: CheckpointRow): Record<string, unknown> {
@@ -172,8 +174,9 @@ export function checkpointDigest(
   );
 }
 
-/** The object that the text holds, or null. */
+/** The object that the text holds, or null; also null when it is nested so deep that no answer could carry it. */
 function objectOf(text: string): Record<string, unknown> | null {
+  if (depthOf(text) > CHECKPOINT_DEPTH_MAX) return null;
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -182,6 +185,21 @@ function objectOf(text: string): Record<string, unknown> | null {
   } catch {
     return null;
   }
+}
+
+/** How deep brackets stand in each other, strings left out. Right for every text that is JSON, and never recursive. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i++) {
+    const mark = text[i];
+    if (mark === '"') inString = !inString;
+    else if (inString) i += mark === '\\' ? 1 : 0;
+    else if (mark === '[' || mark === '{') deepest = Math.max(deepest, ++depth);
+    else if (mark === ']' || mark === '}') depth--;
+  }
+  return deepest;
 }
 
 function invalid(what: string): OutcomeError {

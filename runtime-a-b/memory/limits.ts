@@ -20,6 +20,8 @@ export const PORTABLE_PATH_CHARS_MAX = 1_024;
 /** What a checkpoint says in prose, and as JSON (reference: runtime 9). */
 export const SUMMARY_CHARS_MAX = 8_192;
 export const CHECKPOINT_BYTES_MAX = 64 * KiB;
+/** Nesting of a checkpoint: people write a handful of levels; thousands can be read and not be written into an answer again. */
+export const CHECKPOINT_DEPTH_MAX = 64;
 
 /** Newest evidence in one answer (reference: runtime 9). */
 export const EVIDENCE_SHOWN = 24;

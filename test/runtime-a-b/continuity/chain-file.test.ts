@@ -212,6 +212,8 @@ describe('a chain as one file', () => {
       'a turn without text that no checkpoint covers': (lines) => set(of(lines, 'turn')[5], { text: null }),
       'a summary without end': (lines) => set(of(lines, 'checkpoint')[1], { summary: long }),
       'a checkpoint that is no object': (lines) => set(of(lines, 'checkpoint')[1], { checkpoint_json: '[]' }),
+      'a checkpoint that no answer could carry': (lines) =>
+        set(of(lines, 'checkpoint')[1], { checkpoint_json: `{"a":${'['.repeat(9_000)}${']'.repeat(9_000)}}` }),
       'a checkpoint above its limit': (lines) =>
         set(of(lines, 'checkpoint')[1], { checkpoint_json: JSON.stringify({ goal: long }) }),
       'a checkpoint without an anchor': (lines) => set(of(lines, 'checkpoint')[1], { through_message_id: null }),

@@ -243,7 +243,8 @@ describe('work_memory.checkpoint.put', () => {
     const desk = await filled();
     const code = async (over: Record<string, unknown>) =>
       (await desk.refusal('work_memory.checkpoint.put', state(desk, over))).code;
-    for (const checkpoint_json of ['', '[]', 'null', '"x"', '{"a":', '{}x']) {
+    const nested = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+    for (const checkpoint_json of ['', '[]', 'null', '"x"', '{"a":', '{}x', nested(65), nested(30_000)]) {
       expect([checkpoint_json, await code({ checkpoint_json })]).toEqual([
         checkpoint_json,
         'work_memory_checkpoint_invalid',
@@ -252,6 +253,13 @@ describe('work_memory.checkpoint.put', () => {
     expect(await code({ checkpoint_json: `{"a":"${'あ'.repeat(22_000)}"}` })).toBe('work_memory_checkpoint_invalid');
     expect(await code({ checkpoint_json: `{"a":"${'x'.repeat(66_000)}"}` })).toBe('invalid_params');
     expect(await code({ summary: 'x'.repeat(8_193) })).toBe('invalid_params');
+    // Brackets inside a text are no depth, and the deepest that is taken comes back whole.
+    const deepest = { checkpoint_json: `{"goal":"${'[{'.repeat(100)}\\"[","a":${nested(63)}}` };
+    const other = await filled();
+    await other.call('work_memory.checkpoint.put', state(other, deepest));
+    expect((await other.call('work_memory.resume', P)).checkpoint).toMatchObject({
+      content: JSON.parse(deepest.checkpoint_json),
+    });
     const largest = { checkpoint_json: `{"a":"${'x'.repeat(65_536 - 8)}"}`, summary: 'y'.repeat(8_192) };
     expect(await desk.call('work_memory.checkpoint.put', state(desk, largest))).toMatchObject({
       checkpoint_revision: 1,
