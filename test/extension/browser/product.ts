@@ -24,7 +24,7 @@ export interface Product {
   userData: string;
   worker(): Promise<Worker>;
   /** One of our own pages, as a tab. */
-  own(path: 'sidepanel.html' | 'options.html'): Promise<Page>;
+  own(path: 'sidepanel.html' | 'options.html', query?: string): Promise<Page>;
   /** Asks the worker as our own pages do. */
   panel<K extends keyof PanelAsks>(kind: K, body: PanelAsks[K]['ask']): Promise<PanelAsks[K]['answer']>;
   state(tab?: number | null): Promise<PanelState>;
@@ -81,9 +81,9 @@ export async function startProduct(options: { agentSeconds?: number } = {}): Pro
   }
   await worker();
 
-  async function own(path: string): Promise<Page> {
+  async function own(path: string, query = ''): Promise<Page> {
     const page = await context.newPage();
-    await page.goto(`${origin}/${path}`);
+    await page.goto(`${origin}/${path}${query}`);
     return page;
   }
 

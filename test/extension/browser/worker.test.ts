@@ -22,6 +22,29 @@ describe('the service worker', () => {
     expect(workspaces.map(({ id }) => id)).toContain(shell.workspace_id);
   });
 
+  it('is worked by hand: Bind and Unbind in the Side Panel, the permission in the Options', async () => {
+    verifies('extension.binding');
+    const chat = product.site.truth.conversation({ title: 'By hand' });
+    const page = await product.context.newPage();
+    await page.goto(`${ORIGIN}/c/${chat.id}`);
+    await page.locator('[data-action="continue"]').waitFor();
+    const panel = await product.own('sidepanel.html', `?tab=${await product.tabOf(page)}`);
+    await panel.getByRole('button', { name: 'Bind first to this page' }).click();
+    const unbind = panel.getByRole('button', { name: 'Unbind first from this page' });
+    await unbind.waitFor();
+    await page.locator('[data-action="auto"]').waitFor();
+    await page.reload();
+    await page.locator('[data-action="auto"]').waitFor();
+    await unbind.click();
+    await panel.getByRole('button', { name: 'Bind first to this page' }).waitFor();
+    const options = await product.own('options.html');
+    await options.getByLabel('Allow Auto in ChatGPT Projects').check();
+    await options.getByRole('button', { name: 'Save' }).click();
+    await options.getByText('Saved.').waitFor();
+    expect((await product.state()).config).toMatchObject({ projectPermission: true, progressTickSec: 60 });
+    await Promise.all([page, panel, options].map((one) => one.close()));
+  });
+
   it('comes back by itself when the runtime was replaced, and when it was stopped', async () => {
     await product.restartRuntime();
     await until('connected again', async () => (await product.state()).runtime === 'connected');
