@@ -13,13 +13,25 @@ export interface Caller {
   callerSession: string;
 }
 
+/** Some hosts mark no conversations: then each call stands for itself. */
+export type AnyCaller = Pick<Caller, 'principal'> & { callerSession: string | undefined };
+
+/** A call as it ran, and the conversation's own address when the call named one. */
+export interface RanCall {
+  from: number;
+  to: number;
+  url?: string | undefined;
+}
+
 export interface Callers {
   /** The conversation that this caller is known to be; null when nothing has proved it. */
   sessionOf(caller: Caller): string | null;
-  /** Joins by what the extension saw while the call ran. Gives the session, also when it was joined before. */
-  joinByTurn(caller: Caller, call: { from: number; to: number }, nowMs: number): string | null;
-  /** Joins by the conversation's own address, which the call named. */
-  joinByUrl(caller: Caller, url: string, nowMs: number): string | null;
+  /**
+   * The conversation that a call came from: by its own address, or by what the extension saw while it ran; null when
+   * nothing proves it or the two disagree. A marked caller is joined to it and keeps it, also against later proof; for an
+   * unmarked one it holds for this call alone.
+   */
+  prove(caller: AnyCaller, call: RanCall, nowMs: number): string | null;
 }
 
 export function openCallers(state: State): Callers {
@@ -41,15 +53,16 @@ export function openCallers(state: State): Callers {
   }
 
   /** A conversation that another caller of this connector is joined to already is not this one. */
-  function join(caller: Caller, find: () => string | null, proof: 'source_turn' | 'named_url', nowMs: number) {
+  function join(caller: Caller, call: RanCall, nowMs: number) {
     const known = sessionOf(caller);
     if (known !== null) return known;
     return database
       .transaction((): string | null => {
         const kept = sessionOf(caller);
         if (kept !== null) return kept;
-        const sessionRef = find();
-        if (sessionRef === null) return null;
+        const found = find(call, nowMs);
+        if (found === null) return null;
+        const { sessionRef, proof } = found;
         const { principal, callerSession } = caller;
         const made = orm
           .insert(browserCallers)
@@ -79,9 +92,10 @@ export function openCallers(state: State): Callers {
     return rows.map(({ turn, url }) => ({ ...turn, conversation: url ?? turn.sessionRef }));
   }
 
-  function sessionAt(url: string): string | null {
-    const reading = readConversationUrl(url);
-    if (!reading.ok) return null;
+  const resource = (sessionRef: string) =>
+    orm.select().from(browserResources).where(eq(browserResources.resourceRef, sessionRef)).get();
+
+  function sessionAt(canonicalUrl: string): string | null {
     const rows = orm
       .select({ sessionRef: browserResources.resourceRef, observedAt: browserResources.lastObservedAt })
       .from(browserResources)
@@ -89,17 +103,52 @@ export function openCallers(state: State): Callers {
         and(
           eq(browserResources.kind, 'session'),
           isNotNull(browserResources.canonicalUrl),
-          eq(browserResources.canonicalUrl, reading.address.canonicalUrl),
+          eq(browserResources.canonicalUrl, canonicalUrl),
         ),
       )
       .all();
     return rows.length === 0 ? null : newest(rows);
   }
 
+  /** What is no address of a conversation names none. An address that the browser's own look contradicts proves nothing. */
+  function find(call: RanCall, nowMs: number): { sessionRef: string; proof: 'source_turn' | 'named_url' } | null {
+    const seen = provedSession(turns(nowMs), call, nowMs);
+    const named = readConversationUrl(call.url ?? '');
+    if (!named.ok) return seen === null ? null : { sessionRef: seen, proof: 'source_turn' };
+    if (seen !== null) {
+      const there = readConversationUrl(resource(seen)?.canonicalUrl ?? '');
+      // Compared by id: the same chat has an address within its project and one without.
+      const agree =
+        there.ok &&
+        there.address.provider === named.address.provider &&
+        there.address.conversationId === named.address.conversationId;
+      return agree ? { sessionRef: seen, proof: 'source_turn' } : null;
+    }
+    const sessionRef = sessionAt(named.address.canonicalUrl);
+    return sessionRef === null ? null : { sessionRef, proof: 'named_url' };
+  }
+
+  /** Of a connector that marks its conversations, one that a marked caller is joined to is not this unmarked one's. */
+  function once(principal: Caller['principal'], call: RanCall, nowMs: number): string | null {
+    const sessionRef = find(call, nowMs)?.sessionRef ?? null;
+    if (sessionRef === null) return null;
+    const taken = orm
+      .select({ sessionRef: browserCallers.sessionRef })
+      .from(browserCallers)
+      .where(
+        and(
+          eq(browserCallers.principalKind, principal.kind),
+          eq(browserCallers.principalId, principal.id),
+          eq(browserCallers.sessionRef, sessionRef),
+        ),
+      )
+      .get();
+    return taken === undefined ? sessionRef : null;
+  }
+
   return {
     sessionOf,
-    joinByTurn: (caller, call, nowMs) =>
-      join(caller, () => provedSession(turns(nowMs), call, nowMs), 'source_turn', nowMs),
-    joinByUrl: (caller, url, nowMs) => join(caller, () => sessionAt(url), 'named_url', nowMs),
+    prove: ({ principal, callerSession }, call, nowMs) =>
+      callerSession === undefined ? once(principal, call, nowMs) : join({ principal, callerSession }, call, nowMs),
   };
 }

@@ -93,7 +93,7 @@ async function parentOf(named: NamedParent, context: ToolContext, door: TaskDoor
   return sessionRef === null ? { kind: 'none' } : { kind: 'session', sessionRef };
 }
 
-/** What proves the caller's conversation: its own address in the call, else what the extension saw while the call ran. */
+/** The caller's conversation: by its own address in the call, or by what the extension saw while the call ran. */
 function proved(
   { conversationUrl }: NamedParent,
   receivedAt: number,
@@ -101,11 +101,8 @@ function proved(
   { callers }: TaskDoor,
 ): string | null {
   const { principal, callerSession } = context;
-  if (callerSession === undefined) return null;
-  const caller = { principal, callerSession };
   const now = context.nowMs();
-  const byUrl = conversationUrl === undefined ? null : callers.joinByUrl(caller, conversationUrl, now);
-  return byUrl ?? callers.joinByTurn(caller, { from: receivedAt, to: now }, now);
+  return callers.prove({ principal, callerSession }, { from: receivedAt, to: now, url: conversationUrl }, now);
 }
 
 function withDetails(error: OutcomeError, more: Record<string, unknown>): OutcomeError {

@@ -20,7 +20,7 @@ const register = async (body: object) =>
   (await ask(socket, EXTENSION_ROUTE.registry, { method: 'POST', body: JSON.stringify(body) })).body;
 
 beforeAll(async () => {
-  herdr = await scriptedHerdr(Array.from({ length: 12 }, (_, i) => `agent${i + 1}`));
+  herdr = await scriptedHerdr(Array.from({ length: 18 }, (_, i) => `agent${i + 1}`));
   herdr.onPrompt = (name) => herdr.set(name, 'working');
   rt = await testRuntime({ herdrSocket: herdr.server.path });
   socket = socketOf(rt.stateDir);
@@ -201,6 +201,39 @@ describe('the conversation that dispatched', { timeout: 60_000 }, () => {
     await expect(task(theirs.task_id, a.who)).rejects.toThrow('agent_task_parent_mismatch');
     // Another account of the same app is another principal, whatever mark it sends.
     await expect(task(sent.task_id, { ...a.who, ...conversation('mark-x', 'conn_2') })).rejects.toThrow('mismatch');
+  });
+
+  it('is not the one whose address it names when the browser saw another one, nor one that the browser does not know', async () => {
+    verifies('tasks.inbox');
+    const [here, named] = [await started(), await chat()];
+    const wrong = await dispatch(fresh(), 'names another chat', here.who, { conversation_url: named.url });
+    const elsewhere = 'https://chatgpt.com/c/6789abcd-0000-4000-9000-000000000000';
+    const phone = conversation('on a phone');
+    const away = await dispatch(fresh(), 'from elsewhere', phone, { conversation_url: elsewhere });
+    for (const { ref } of [here, named]) expect(await inboxOf(ref)).toMatchObject({ summary: { running: 0 } });
+    expect(await task(wrong.task_id, here.who)).toMatchObject({ lifecycle: 'running' });
+    expect(await task(away.task_id, phone)).toMatchObject({ lifecycle: 'running' });
+    // Neither was kept: each is still known by what is true of it.
+    const project = `https://chatgpt.com/g/g-p-0123456789abcdef0123456789abcdef/c/${here.url.split('/').at(-1)}`;
+    await dispatch(fresh(), 'by the address within its project', here.who, { conversation_url: project });
+    await here.turn(false);
+    await dispatch(fresh(), 'by its own address', named.who, { conversation_url: named.url });
+    for (const { ref } of [here, named]) expect(await inboxOf(ref)).toMatchObject({ summary: { running: 1 } });
+  });
+
+  it('is proved for one call alone where the host marks no conversations, and never takes a marked one’s place', async () => {
+    verifies('tasks.inbox');
+    const a = await chat();
+    const unmarked: Who = { principal: { kind: 'connector', id: 'conn_claude', label: 'Claude' } };
+    const sent = await dispatch(fresh(), 'by its address', unmarked, { conversation_url: a.url });
+    await dispatch(fresh(), 'without it', unmarked);
+    expect(await inboxOf(a.ref)).toMatchObject({ summary: { running: 1 } });
+    expect(await task(sent.task_id, unmarked)).toMatchObject({ task_id: sent.task_id });
+    await expect(task(sent.task_id, conversation('marked', 'conn_claude'))).rejects.toThrow('mismatch');
+    await dispatch(fresh(), 'of its own', conversation('marked', 'conn_claude'), { conversation_url: a.url });
+    expect(await inboxOf(a.ref)).toMatchObject({ summary: { running: 2 } });
+    await dispatch(fresh(), 'not any more', unmarked, { conversation_url: a.url });
+    expect(await inboxOf(a.ref)).toMatchObject({ summary: { running: 2 } });
   });
 
   it('reads an inbox that says when an agent has just settled, and refuses what names no conversation', async () => {
