@@ -50,10 +50,10 @@ export function createWakes(parts: WakeParts): Wakes {
     if (untold.length === 0) return;
     for (const [id, rows] of grouped(untold, inFlightId)) {
       const own = under.has(parentKey(rows[0]));
-      if (!own && !under.has(id) && drive()) begin(id, () => resume(id, rows));
+      if (!own && !under.has(id) && drive()) begin(id, () => resume(id, rows, view));
     }
     for (const [key, rows] of grouped(untold, pendingKey)) {
-      if (!under.has(key) && isReady(rows, view) && drive()) begin(key, () => wake(key, rows));
+      if (!under.has(key) && isReady(rows, view) && drive()) begin(key, () => wake(key, rows, view));
     }
   }
 
@@ -93,7 +93,7 @@ export function createWakes(parts: WakeParts): Wakes {
     );
   }
 
-  async function wake(key: string, rows: readonly TaskRow[]): Promise<void> {
+  async function wake(key: string, rows: readonly TaskRow[], view: HerdrView): Promise<void> {
     const [first] = rows;
     const terminal = first?.parentTerminalId;
     if (!first || !terminal) return;
@@ -115,12 +115,12 @@ export function createWakes(parts: WakeParts): Wakes {
     const dispatchId = parts.newDispatchId();
     const ids = tasks.map(({ task_id }) => task_id);
     if (!store.claimWake(parts.bootId, ids, dispatchId, nowMs())) return;
-    await send(dispatchId, targetOf(first), wakeText({ ...inbox, tasks }));
+    await send(dispatchId, targetOf(first, view), wakeText({ ...inbox, tasks }));
     log.debug({ parent: key, tasks: ids.length }, 'a parent was told of its tasks');
   }
 
   /** A wake that another process had begun. The text counts only when that one never came to the ledger. */
-  async function resume(dispatchId: string, rows: readonly TaskRow[]): Promise<void> {
+  async function resume(dispatchId: string, rows: readonly TaskRow[], view: HerdrView): Promise<void> {
     const [first] = rows;
     if (!first) return;
     const inbox = await readInbox(
@@ -132,7 +132,7 @@ export function createWakes(parts: WakeParts): Wakes {
       },
       parts,
     );
-    await send(dispatchId, targetOf(first), wakeText(inbox));
+    await send(dispatchId, targetOf(first, view), wakeText(inbox));
   }
 
   async function send(dispatchId: string, target: string, text: string): Promise<void> {
@@ -149,8 +149,12 @@ export function createWakes(parts: WakeParts): Wakes {
   };
 }
 
-/** The parent's pane: its name may have been given to another agent since. */
-const targetOf = (row: TaskRow): string => row.parentPaneId ?? '';
+/**
+ * The pane in which the parent's terminal is now: names may have been given away, and a pane that moves gets a new id. When
+ * it is gone its terminal's id, which nobody answers to: whoever sits in its pane by now is not the parent.
+ */
+const targetOf = (row: TaskRow, view: HerdrView): string =>
+  view.agents.find(({ terminal_id }) => terminal_id === row.parentTerminalId)?.pane_id ?? row.parentTerminalId ?? '';
 
 const parentKey = (row: TaskRow | undefined): string => `${row?.serverKey}/${row?.parentTerminalId}`;
 const inFlightId = (row: TaskRow): string | undefined =>

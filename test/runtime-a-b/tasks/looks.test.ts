@@ -1,6 +1,8 @@
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
+import { statePaths } from '../../../local/paths/index.ts';
 import { verifies } from '../../verifies.ts';
-import { until } from '../support/index.ts';
+import { newId, until } from '../support/index.ts';
 import { PERSON } from './desk.ts';
 import { me, place } from './place.ts';
 
@@ -83,6 +85,40 @@ describe('a local parent', { timeout: 60_000 }, () => {
     expect(wake?.text).toContain(`${String(first.task_id)} completed`);
     expect(wake?.text).not.toContain(String(third.task_id));
     expect(await at.task(third.task_id, PERSON)).toMatchObject({ notification_state: 'acknowledged' });
+  });
+
+  it('is told in the pane that it has moved to', async () => {
+    verifies('tasks.inbox');
+    at.rt = await at.start();
+    const sent = await at.dispatch('child', 'one', PERSON, { parent_target: 'boss' });
+    const boss = at.herdr.agents.get('boss');
+    if (boss) at.herdr.agents.set('boss', { ...boss, workspace_id: 'w2', pane_id: 'w2:p1' });
+    at.herdr.set('child', 'idle');
+    await until('the wake', async () => (await at.task(sent.task_id, PERSON)).notification_state === 'delivered');
+    expect(at.typed('boss')).toHaveLength(1);
+  });
+
+  it('that left before its wake was sent is not stood in for by whoever sits in its pane now', async () => {
+    verifies('tasks.inbox');
+    at.rt = await at.start();
+    at.herdr.set('boss', 'working');
+    const sent = await at.dispatch('child', 'one', PERSON, { parent_target: 'boss' });
+    at.herdr.set('child', 'idle');
+    await at.ended(sent.task_id, PERSON);
+    await at.stop(at.rt);
+    // As a kill leaves it between the claim of a wake and its dispatch.
+    const file = new DatabaseSync(statePaths(at.stateDir).database);
+    file.exec(`UPDATE agent_tasks SET notification_state = 'in_flight', wake_dispatch_id = '${newId()}'`);
+    file.close();
+    const boss = at.herdr.agents.get('boss');
+    if (boss) at.herdr.agents.set('boss', { ...boss, terminal_id: 'term_stranger', agent_status: 'idle' });
+    at.rt = await at.start();
+    await until(
+      'a wake that waits',
+      async () => (await at.task(sent.task_id, PERSON)).notification_state === 'pending',
+    );
+    await at.moreLooks(3);
+    expect(at.typed('boss')).toEqual([]);
   });
 
   it('whose answer was lost is not told twice, and a half-typed line of a person is left alone', async () => {
