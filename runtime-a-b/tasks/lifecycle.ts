@@ -73,19 +73,32 @@ export function afterSubmit(
 export function step(before: TaskState, sighting: Sighting, ahead: boolean): Step {
   if (sighting.kind === 'present') {
     const seen = { status: sighting.status, seq: sighting.seq, at: sighting.at };
-    const state = { ...before, goneSince: null, last: sameLook(before.last, seen) ? before.last : seen };
+    const last = sameLook(before.last, seen) ? before.last : seen;
+    const state = { ...before, goneSince: null, last, reason: reasonOnReturn(before, seen.status) };
     if (state.lifecycle === 'awaiting_prior_settle') return prior(state, seen, ahead);
     if (state.lifecycle === 'awaiting_activity') return awaiting(state, seen);
     return running(state, seen);
   }
   const since = Math.min(before.goneSince ?? sighting.at, sighting.at);
   const patience = sighting.kind === 'absent' ? GONE_MS : OTHER_SERVER_MS;
-  const state = { ...before, goneSince: since, settling: null };
+  const reason = sighting.kind === 'absent' && before.lifecycle !== 'awaiting_prior_settle' ? MISSING : before.reason;
+  const state = { ...before, goneSince: since, settling: null, reason };
   if (sighting.at - since < patience) return { state, dueAt: since + patience };
   const status = before.last?.status ?? null;
   return sighting.kind === 'absent'
     ? { state, ending: { lifecycle: 'failed', reason: sighting.absence, status } }
     : { state, ending: { lifecycle: 'delivery_uncertain', reason: 'herdr_server_changed', status } };
+}
+
+/** It is not there at the moment. */
+const MISSING = 'agent_missing';
+/** It was missing and sits there quietly again: as likely one that was started anew as the one that was asked. */
+const CAME_BACK = 'agent_came_back';
+
+/** One that is at work again was only lost from sight: what is started anew has nothing to do. */
+function reasonOnReturn({ reason }: TaskState, status: AgentStatus): string {
+  if (reason !== MISSING) return reason;
+  return status === 'working' ? 'activity_seen' : CAME_BACK;
 }
 
 type Seen = { status: AgentStatus; seq: number | null; at: number };
@@ -123,7 +136,8 @@ function awaiting(state: TaskState, seen: Seen): Step {
   if (seen.status === 'working') return { state: began('activity_seen') };
   const moved = state.gateSeq !== null && seen.seq !== null && seen.seq > state.gateSeq;
   if (seen.status === 'blocked') return running(began('activity_seen'), seen);
-  if (moved && isQuiet(seen.status)) return running(began('turn_between_looks'), seen);
+  const reason = state.reason === CAME_BACK ? CAME_BACK : 'turn_between_looks';
+  if (moved && isQuiet(seen.status)) return running(began(reason), seen);
   const since = state.waitingSince ?? seen.at;
   if (seen.at - since < ACTIVITY_MS) return { state: { ...state, waitingSince: since }, dueAt: since + ACTIVITY_MS };
   const ending: Ending = { lifecycle: 'delivery_uncertain', reason: 'activity_start_timeout', status: seen.status };
@@ -137,6 +151,9 @@ function running(state: TaskState, seen: Seen): Step {
     return { state: { ...state, settling }, dueAt: settling.since + SETTLE_MS };
   }
   const blocked = seen.status === 'blocked';
+  if (state.reason === CAME_BACK && !blocked) {
+    return { state, ending: { lifecycle: 'delivery_uncertain', reason: CAME_BACK, status: seen.status } };
+  }
   return {
     state: { ...state, settling },
     ending: {

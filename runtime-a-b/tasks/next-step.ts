@@ -12,7 +12,7 @@ const BY_LIFECYCLE: Record<Lifecycle, string> = {
   failed:
     'The agent left: read the evidence, herdr_git status of its root and herdr_inspect before anything is begun anew.',
   delivery_uncertain:
-    'Whether its turn began is not known: look at the pane (herdr_call pane.read) and herdr_git; do not send it again unseen.',
+    'What became of its turn is not known: look at the pane (herdr_call pane.read) and herdr_git; do not send it again unseen.',
 };
 
 /** Advice never changes a task; it only says where to look first. `unclear` says no more than the lifecycle does. */

@@ -183,7 +183,7 @@ describe('an inbox', { timeout: 60_000 }, () => {
     ['failed', 'continue_unobserved', /^The agent left: (?!.*Leave it running)/],
     ['failed', 'verify_completion', /^The agent left: .*Verify by deterministic checks/],
     ['blocked', 'blocked_external', /^It asks for a decision: .*waits for outside/],
-    ['delivery_uncertain', 'investigate_drift', /^Whether its turn began is not known: .*Compare what it does/],
+    ['delivery_uncertain', 'investigate_drift', /^What became of its turn is not known: .*Compare what it does/],
     ['completed', 'unclear', /no proof of success/],
   ])('tells of a %s child with advice %s what was seen before what is guessed', (lifecycle, attention, expected) => {
     verifies('tasks.inbox', 'tasks.advice');

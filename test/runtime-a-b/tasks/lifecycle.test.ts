@@ -266,6 +266,51 @@ describe('what becomes of a task', () => {
       'running',
     ],
     [
+      'lost from sight while it worked',
+      'idle',
+      true,
+      [
+        [5, 'exit'],
+        [90, 'working', 11],
+        [500, 'idle', 12],
+        [500 + S, 'idle', 12],
+      ],
+      'completed settled_after_activity',
+    ],
+    [
+      'crashed at work and started anew by a loop',
+      'idle',
+      true,
+      [
+        [5, 'exit'],
+        [90, 'idle', 13],
+        [90 + S, 'idle', 13],
+      ],
+      'delivery_uncertain agent_came_back',
+    ],
+    [
+      'crashed on the prompt and started anew by a loop',
+      'idle',
+      false,
+      [
+        [5, 'exit'],
+        [90, 'idle', 13],
+        [90 + S, 'idle', 13],
+      ],
+      'delivery_uncertain agent_came_back',
+    ],
+    [
+      'started anew, and asking',
+      'idle',
+      true,
+      [
+        [5, 'exit'],
+        [90, 'blocked', 13],
+        [90 + S, 'blocked', 13],
+      ],
+      'blocked asks_for_a_decision',
+    ],
+    [
       'gone',
       'idle',
       true,
