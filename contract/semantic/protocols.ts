@@ -16,6 +16,8 @@ import {
 
 /** Longest text of a provider that is passed on as the name of its model, in characters. */
 const MODEL_CHARS_MAX = 256;
+/** What is shorter is no secret, and would be found in every text. */
+const KEY_CHARS_MIN = 8;
 /** Longest answer of a provider that is read, in bytes. */
 export const ANSWER_BYTES_MAX = 256 * 1024;
 
@@ -63,7 +65,7 @@ export function answerOf(route: SemanticRoute, asked: Asked, text: string): Told
   const about = { model: modelOf(said, route), ...usageOf(said) };
   if (asked.kind === 'chat') {
     const content = contentOf(said);
-    return content === undefined ? undefined : { ...about, content };
+    return content === undefined || quotesKey(content, route) ? undefined : { ...about, content };
   }
   const given = (said.answers ?? {}) as Record<string, unknown>;
   const answers: Record<string, Answer> = {};
@@ -112,7 +114,12 @@ function contentOf(said: Record<string, unknown>): string | undefined {
 function modelOf(said: Record<string, unknown>, route: SemanticRoute): string {
   const { model } = said;
   const usable = typeof model === 'string' && model.length <= MODEL_CHARS_MAX && /^[\x21-\x7e]+$/.test(model);
-  return usable ? model : route.model;
+  return usable && !quotesKey(model, route) ? model : route.model;
+}
+
+/** A provider that says our own key back is not passed on. */
+function quotesKey(text: string, { api_key: key }: SemanticRoute): boolean {
+  return key.length >= KEY_CHARS_MIN && text.includes(key);
 }
 
 function usageOf(said: Record<string, unknown>): { usage?: Usage } {

@@ -136,6 +136,20 @@ describe('asking', () => {
       expect(shown).not.toContain(secret);
     }
   });
+
+  it('passes nothing on in which a provider says the key back', async () => {
+    verifies('tasks.semantic');
+    const key = providers.route('mirror').api_key;
+    providers
+      .at('mirror', says({ model: key, answers: { done: { type: 'noul', noul: 0.9 } } }))
+      .at('parrot', says({ model: 'm', choices: [{ message: { content: `You sent key-of-parrot-0123456789` } }] }));
+    const service = serviceOf([providers.route('mirror'), providers.route('parrot', 'openai-chat')]);
+    const judged = await service.evaluate(QUESTION, { boundary: 'test' });
+    expect(judged).toMatchObject({ ok: true, model: 'small-1', answers: { done: { noul: 0.9 } } });
+    const talked = await service.chat({ messages: [{ role: 'user', content: 'Hello' }] }, { boundary: 'test' });
+    expect(talked).toMatchObject({ ok: false, reason: 'invalid_response' });
+    expect(JSON.stringify([judged, talked, await service.status(), service.recent(), logged])).not.toContain('key-of-');
+  });
 });
 
 describe('local routes and the pool of the edge', () => {
