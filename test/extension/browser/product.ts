@@ -3,7 +3,7 @@
  * The whole way for the tests: a real Chromium with the built extension, the real native host, a real runtime, the
  * embedded Herdr with scripted agents, and the stand-in of the chat page at its real address.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page, type Worker } from 'playwright-core';
@@ -60,7 +60,9 @@ export async function startProduct(options: { agentSeconds?: number } = {}): Pro
     now: () => new Date(),
   };
   await installNativeHost(host);
-  const folder = join(DIST, 'extension');
+  // Its own copy: the id is in the key, and a build that another program begins must not take it away.
+  const folder = join(home, 'extension');
+  cpSync(join(DIST, 'extension'), folder, { recursive: true });
   const context = await chromium.launchPersistentContext(userData, {
     executablePath: chromiumPath(),
     headless: true,
