@@ -8,7 +8,7 @@ import { isWrapper, machineMs, markedProcesses, type Survivor, withPorts } from 
 import { wrapperPid } from './state.ts';
 
 export interface Ending {
-  /** Whether anything was running when we came. */
+  /** Whether anything was running when we came and could be told to end. */
   signalled: boolean;
   /** Whether SIGKILL was needed. */
   forced: boolean;
@@ -21,7 +21,8 @@ export async function endSession(base: string, id: string): Promise<Ending> {
   if (group === undefined || !hasMembers(group, id))
     return { signalled: false, forced: false, survivors: withPorts(markedProcesses(id)) };
   const termAtMs = machineMs();
-  signalGroup(group, 'SIGTERM');
+  if (!signalGroup(group, 'SIGTERM'))
+    return { signalled: false, forced: false, survivors: withPorts(markedProcesses(id)) };
   let forced = false;
   if (!(await emptied(group, id, KILL_AGAIN_MS))) againToTheYoung(group, id, termAtMs);
   if (!(await emptied(group, id, KILL_GRACE_MS - KILL_AGAIN_MS))) {
@@ -77,10 +78,14 @@ export function groupExists(group: number): boolean {
   }
 }
 
-function signalGroup(group: number, signal: NodeJS.Signals): void {
+/** False when none of the group may be signalled by us: a terminal may run what we must not touch. */
+function signalGroup(group: number, signal: NodeJS.Signals): boolean {
   try {
     process.kill(-group, signal);
+    return true;
   } catch (error) {
-    if (systemCode(error) !== 'ESRCH' && systemCode(error) !== 'EPERM') throw error;
+    if (systemCode(error) === 'EPERM') return false;
+    if (systemCode(error) !== 'ESRCH') throw error;
+    return true;
   }
 }

@@ -1,5 +1,8 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { markedProcesses } from '../../../runtime-a-b/exec/processes.ts';
+import { asOtherUser, OTHER_USER } from '../../broker/confined.ts';
 import { verifies } from '../../verifies.ts';
 import { never, place, until } from './support.ts';
 
@@ -28,6 +31,22 @@ describe('ending a command', () => {
     expect(killed.forced ? done?.signal : done?.exitCode).toBe(killed.forced ? 'SIGKILL' : 143);
     expect(markedProcesses(id)).toEqual([]);
     expect(await exec.kill(id)).toMatchObject({ killed: false, state: { done } });
+  });
+
+  it.runIf(asOtherUser)('says that nothing was ended when it may not signal the command', async () => {
+    verifies('exec.background');
+    const where = place();
+    const { id } = await where.open().start({ root: where.cwd, cwd: where.cwd, command: 'sleep 600' });
+    where.track(id);
+    await until(() => markedProcesses(id).length > 1, 'the command is up');
+    // The state folder is the stranger's; the command is ours, as a terminal's may be.
+    execFileSync('chown', ['-R', `${OTHER_USER}:${OTHER_USER}`, where.stateDir]);
+    const program = fileURLToPath(new URL('./stranger.ts', import.meta.url));
+    const said = execFileSync(process.execPath, [program, where.stateDir, id], {
+      ...{ uid: OTHER_USER, gid: OTHER_USER, cwd: '/', encoding: 'utf8' },
+    });
+    expect(JSON.parse(said)).toEqual({ killed: false, forced: false, running: true });
+    expect(markedProcesses(id).length).toBeGreaterThan(1);
   });
 
   it('forces those that do not listen', async () => {
