@@ -18,6 +18,13 @@ export const LOG_BYTES_MAX = 16 * 1024 * 1024;
 /** How long a child may take to answer after its start, in ms. On a busy machine the first start reads cold files. */
 export const READY_MS_MAX = 60_000;
 
+/**
+ * How long a runtime that was ready may give no answer before it is ended and started anew, in ms, and how many times it
+ * is asked meanwhile. Its health needs no lock and no disk; a minute is longer than any machine is too busy for it.
+ */
+export const SILENT_MS = 60_000;
+export const SILENT_LOOKS = 6;
+
 /** How long a child may take to end before it is ended, in ms: link and runtime give what runs 5 s themselves. */
 export const END_MS = { link: 7_000, 'runtime-a': 8_000, 'runtime-b': 8_000, herdr: 5_000 } as const;
 

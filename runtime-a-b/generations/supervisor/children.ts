@@ -6,7 +6,7 @@ import { ensurePrivateDir } from '../../../local/files/index.ts';
 import { type StatePaths, statePaths } from '../../../local/paths/index.ts';
 import { isAlive } from '../../../local/spawn/index.ts';
 import { type Generation, readRecord } from '../lease.ts';
-import { END_MS, READY_MS_MAX } from '../limits.ts';
+import { ASK_MS, END_MS, READY_MS_MAX, SILENT_LOOKS, SILENT_MS } from '../limits.ts';
 import type { ChildName, Observed, ObservedChild } from '../observed.ts';
 import { revisionFolder } from '../revision.ts';
 import { askHealth } from './ask.ts';
@@ -26,6 +26,8 @@ export interface ChildrenOptions {
   bin?: string;
   /** Children end by themselves when this process is gone. */
   parentPid?: number;
+  /** How long a runtime that was ready may give no answer before it is ended, in ms. */
+  silentMs?: number;
 }
 
 /** One that ended. */
@@ -44,6 +46,11 @@ interface Held {
   /** How it ended, where that is known. */
   exit?: string;
   ready: boolean;
+  /** Whether a question to it is on its way. */
+  asked: boolean;
+  /** When it last answered, and since when it has not, on the monotonic clock, which stands still while the machine sleeps. */
+  heardMs: number;
+  silentSinceMs: number | undefined;
   /** When it was started or adopted, on the monotonic clock. */
   sinceMs: number;
   logFrom: number;
@@ -99,7 +106,7 @@ export class Children {
     const launched = launch({
       program: process.execPath,
       args: this.#arguments(name, revision, herdrSocket),
-      env: { ...env, HERDR_MCP_STATE_DIR: stateDir },
+      env: { ...env, HERDR_MCP_STATE_DIR: stateDir, ...(name === 'link' ? FREES_EARLY : {}) },
       cwd: env['HOME'] || homedir(),
       log,
     });
@@ -130,7 +137,9 @@ export class Children {
     for (const [name, held] of [...this.#held]) {
       // Of one that we started, how it ended is told a moment after it has.
       if (held.exit === undefined && (held.own || isAlive(held.pid, held.start))) {
-        if (!held.ready && !held.askedToEnd) await this.#lookIfReady(name, held);
+        if (held.askedToEnd) continue;
+        if (held.ready) this.#listen(name, held);
+        else await this.#lookIfReady(name, held);
         continue;
       }
       clearTimeout(held.hard);
@@ -148,7 +157,11 @@ export class Children {
   }
 
   #hold(name: ChildName, pid: number, start: string, logFrom: number): Held {
-    const held: Held = { pid, start, ready: false, own: false, sinceMs: performance.now(), logFrom, askedToEnd: false };
+    const sinceMs = performance.now();
+    const held: Held = {
+      ...{ pid, start, ready: false, own: false, sinceMs, logFrom, askedToEnd: false },
+      ...{ asked: false, heardMs: sinceMs, silentSinceMs: undefined },
+    };
     this.#held.set(name, held);
     return held;
   }
@@ -163,11 +176,31 @@ export class Children {
     signal(held.pid, 'SIGKILL', true);
   }
 
-  async #answers(name: ChildName, { pid }: Held): Promise<boolean> {
+  /** A runtime that lives and says nothing would keep every call waiting: it is ended, and started anew. */
+  #listen(name: ChildName, held: Held): void {
+    const silentMs = this.#options.silentMs ?? SILENT_MS;
+    if (!name.startsWith('runtime') || held.asked || performance.now() - held.heardMs < silentMs / SILENT_LOOKS) return;
+    held.asked = true;
+    const answered = this.#answers(name, held, silentMs).catch(() => false);
+    void answered.then((answers) => {
+      held.asked = false;
+      held.heardMs = performance.now();
+      if (answers) held.silentSinceMs = undefined;
+      else held.silentSinceMs ??= held.heardMs;
+      if (held.silentSinceMs === undefined || held.heardMs - held.silentSinceMs < silentMs || held.askedToEnd) return;
+      held.exit = SILENT;
+      signal(held.pid, 'SIGKILL', true);
+      this.ended();
+    });
+  }
+
+  async #answers(name: ChildName, { pid }: Held, timeoutMs = ASK_MS): Promise<boolean> {
     if (name === 'herdr') return (await herdrAt(this.#paths.herdrSocket)) !== undefined;
     if (name === 'link') return (await linkSays(this.#options.stateDir))?.pid === pid;
     const record = await readRecord(this.#options.stateDir, name === 'runtime-a' ? 'a' : 'b');
-    return record?.pid === pid && (await askHealth(record.port))?.bootId === record.boot_id;
+    return (
+      record?.pid === pid && (await askHealth(record.port, Math.min(timeoutMs, ASK_MS)))?.bootId === record.boot_id
+    );
   }
 
   #wordsOf(name: ChildName, held: Held): string {
@@ -208,7 +241,11 @@ export class Children {
   }
 }
 
+/** glibc then gives the buffers of large results back at once; without it a link keeps tens of MB after a burst. */
+const FREES_EARLY = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' };
+
 const LATE = 'did not answer within a minute and was ended';
+const SILENT = 'stopped answering and was ended';
 
 /** Of a sentence about an ending; the log has the rest. */
 const WORDS_MAX = 1_500;

@@ -6,4 +6,5 @@
  * that was killed at any moment is replaced by one that goes on. It holds `start.lock` while it lives.
  */
 export { type FoundHerdr, herdrAt } from './herdr.ts';
-export { type Supervisor, type SupervisorOptions, startSupervisor } from './supervisor.ts';
+export type { Supervisor, SupervisorOptions } from './options.ts';
+export { startSupervisor } from './supervisor.ts';

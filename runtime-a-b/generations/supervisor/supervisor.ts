@@ -11,45 +11,10 @@ import { afresh, alreadyRunning, begin } from './begin.ts';
 import { Children, type Ending, living } from './children.ts';
 import { afterAbsence, afterEnding, withChild, withoutChild } from './endings.ts';
 import { type Result, runJob } from './jobs.ts';
+import type { Supervisor, SupervisorOptions } from './options.ts';
 import { Outlook } from './outlook.ts';
 import { nextStep } from './plan.ts';
 import { type Decision, type Job, runtimeOf, type View } from './view.ts';
-
-export interface SupervisorOptions {
-  stateDir: string;
-  /** What the children inherit. */
-  env: NodeJS.ProcessEnv;
-  /** Loopback ports of the generations; 0 means any free one. */
-  ports: Record<Generation, number>;
-  /** True for `npm start`: children end with this process, and the first that ends by itself ends everything. */
-  together: boolean;
-  /** What panes of the embedded Herdr find as `herdr-mcp`; the revision's own when absent. */
-  bin?: string;
-  /** Also when a real Herdr answers: for tests, which must not touch a person's. */
-  embeddedHerdr?: boolean;
-  /** Done under the lock before anything is looked at or started. */
-  before?: () => Promise<void>;
-  /** Told what a person must know of this machine: a Herdr that cannot be used. */
-  tell?: (line: string) => void;
-  /** Told what happens, one sentence each. */
-  say?: (line: string) => void;
-  /** Called between any two steps that must survive a kill. */
-  step?: Step;
-}
-
-export interface Supervisor {
-  /** What is remembered now. */
-  observed(): Observed;
-  pid(child: ChildName): number | undefined;
-  /** Resolves when `fits` holds, looked at after each change; rejects when it ends before. */
-  until(fits: (observed: Observed) => boolean): Promise<Observed>;
-  /** Resolves when it has ended and everything is given back: with a sentence when that was nobody's wish. */
-  ended: Promise<string | undefined>;
-  /** Ends; the children go on, and the next supervisor takes them over. */
-  leave(): Promise<void>;
-  /** Ends all children in order, then ends. */
-  stop(): Promise<void>;
-}
 
 /**
  * Starts the supervisor of a state folder. Throws a `LocalError` when another one holds it or a file is broken; nothing
@@ -94,8 +59,12 @@ class Loop implements Supervisor {
     this.#stateDir = options.stateDir;
     this.#step = options.step ?? noStep;
     this.#say = options.say ?? (() => undefined);
-    const { stateDir, env, ports, together, bin } = options;
-    const parent = { ...(together ? { parentPid: process.pid } : {}), ...(bin === undefined ? {} : { bin }) };
+    const { stateDir, env, ports, together, bin, silentMs } = options;
+    const parent = {
+      ...(together ? { parentPid: process.pid } : {}),
+      ...(bin === undefined ? {} : { bin }),
+      ...(silentMs === undefined ? {} : { silentMs }),
+    };
     this.#children = new Children({ stateDir, env, ports, ...parent });
     this.#children.ended = () => this.#wake();
     this.#outlook = new Outlook(stateDir, this.#children);

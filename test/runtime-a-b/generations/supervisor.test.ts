@@ -216,3 +216,22 @@ describe('a supervisor', () => {
     await up.until(({ trouble }) => trouble === undefined);
   });
 });
+
+describe('a runtime that lives and answers nothing', () => {
+  it('is ended and started anew, once', async () => {
+    verifies('ab.generations');
+    const a = await at.stage(first);
+    await at.want((now) => ({ ...now, active: a }));
+    const up = await at.up({ silentMs: 1_500 });
+    await up.until(({ state }) => state === 'running');
+    const hung = up.pid('runtime-a');
+    if (hung === undefined) throw new Error('no runtime runs');
+    process.kill(hung, 'SIGSTOP');
+    await up.until(({ children, state }) => {
+      const pid = children.find(({ name }) => name === 'runtime-a')?.process?.pid;
+      return state === 'running' && pid !== undefined && pid !== hung;
+    });
+    expect(at.said.join(' ')).toContain('stopped answering');
+    expect(at.counts()).toMatchObject({ runtime: 1 });
+  });
+});
