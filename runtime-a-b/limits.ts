@@ -15,6 +15,12 @@ export const HERDR_CALL_MS_MIN = 2_000;
 /** `ping` is answered without the app, so a longer silence means that nobody serves the socket. */
 export const HERDR_PING_MS = 5_000;
 
+/**
+ * A snapshot of hundreds of panes takes a second on a machine in trouble. `ping` is answered beside the app, so a silent
+ * snapshot is the only sign that the app hangs; until then writes go by a picture that is no older than this and a poll.
+ */
+export const HERDR_SNAPSHOT_MS = 10_000;
+
 /** Herdr drops a longer request line without a reply (protocol 1.6). */
 export const HERDR_REQUEST_BYTES_MAX = 1 * MiB;
 

@@ -1,7 +1,10 @@
 /** Reads one picture of Herdr: the snapshot, or the four lists where there is none. */
 import type { AgentInfo, PaneInfo, SessionSnapshot, TabInfo, WorkspaceInfo } from '../../contract/herdr/index.ts';
+import { HERDR_SNAPSHOT_MS } from '../limits.ts';
 import type { HerdrClient } from './client.ts';
 import { HerdrFailure } from './failure.ts';
+
+const LOOK = { timeoutMs: HERDR_SNAPSHOT_MS };
 
 /** What Herdr says exists. The lists are in Herdr's order. */
 export interface Picture {
@@ -16,7 +19,7 @@ export interface Picture {
 /** Throws {@link HerdrFailure} when the server is not there. A server that only fails at snapshots is asked for lists. */
 export async function takePicture(client: HerdrClient): Promise<Picture> {
   try {
-    return fromSnapshot((await client.call('session.snapshot', {})).snapshot);
+    return fromSnapshot((await client.call('session.snapshot', {}, LOOK)).snapshot);
   } catch (error) {
     if (!(error instanceof HerdrFailure) || !worthListing(error)) throw error;
     return await fromLists(client);
@@ -46,10 +49,10 @@ function fromSnapshot(snapshot: SessionSnapshot): Picture {
 /** Four answers that need not fit together: a thing whose workspace is not listed is left out. */
 async function fromLists(client: HerdrClient): Promise<Picture> {
   const [workspaces, tabs, panes, agents] = await Promise.all([
-    client.call('workspace.list', {}),
-    client.call('tab.list', {}),
-    client.call('pane.list', {}),
-    client.call('agent.list', {}),
+    client.call('workspace.list', {}, LOOK),
+    client.call('tab.list', {}, LOOK),
+    client.call('pane.list', {}, LOOK),
+    client.call('agent.list', {}, LOOK),
   ]);
   const known = new Set(workspaces.workspaces.map((workspace) => workspace.workspace_id));
   const belongs = <T extends { workspace_id: string }>(items: T[]) =>

@@ -44,7 +44,9 @@ const state = (live: LiveHerdrCache, wanted: HerdrView['state']) =>
 const one = { workspaces: [workspace('w1')], tabs: [tab('w1:t1')], panes: [pane('w1:p1')], focused_workspace_id: 'w1' };
 
 describe('the live picture over a real server', () => {
-  it('sees what opens and closes, survives a restart marked stale, and never brings back what was closed', async () => {
+  it('sees what opens and closes, survives a restart marked stale, and never brings back what was closed', {
+    timeout: 120_000,
+  }, async () => {
     verifies('herdr.live');
     const herdr = await startHerdr();
     cleanups.push(() => endHerdr(herdr));
@@ -193,6 +195,20 @@ describe('the live picture over a scripted server', () => {
     await state(live, 'live');
     broken = true;
     expect(await live.refresh()).toMatchObject({ state: 'live', workspaces: [{ workspace_id: 'w1' }] });
+  });
+
+  it('takes a Herdr that answers ping, and nothing else, for one that nobody can ask', async () => {
+    verifies('herdr.live');
+    let hangs = false;
+    const herdr = await fake({ 'session.snapshot': () => (hangs ? undefined : snapshotOf(one)) });
+    const live = watch(herdr.path);
+    await state(live, 'live');
+    hangs = true;
+    const stale = await live.refresh();
+    expect(stale).toMatchObject({ state: 'stale', problem: { code: 'timeout' } });
+    expect(stale.workspaces).toHaveLength(1);
+    hangs = false;
+    await state(live, 'live');
   });
 
   it('joins refreshes that are asked for at once', async () => {
