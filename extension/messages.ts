@@ -89,7 +89,8 @@ export interface PageAsks {
   state: { ask: { state: PageState }; answer: Answer<null> };
   hud: { ask: null; answer: Answer<HudState> };
   action: { ask: Action; answer: Answer<ActionDone> };
-  'queue.add': { ask: { text: string }; answer: Answer<QueueView> };
+  /** `entry` is one press's own id (`qi:<uuid>`): a press that is repeated because nobody answered adds nothing twice. */
+  'queue.add': { ask: { text: string; entry: string }; answer: Answer<QueueView> };
   'queue.flush': { ask: null; answer: Answer<QueueView> };
   'queue.clear': { ask: null; answer: Answer<QueueView> };
   /** A user turn stands in the conversation, whoever wrote it. */

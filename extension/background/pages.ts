@@ -41,7 +41,7 @@ export async function answerPage(
     await parts.take({ type: 'ignored', why: 'other_version' });
     return refuse('version_mismatch');
   }
-  if (originOf(sender.url) !== originOf(message.page.url)) return refuse('conversation_changed');
+  if (!isOfItself(message.page, sender.url)) return refuse('conversation_changed');
   const { version, document, page } = message;
   const from: From = { tab: sender.tab, document, version, page };
   const given = message as { [K in keyof PageAsks]: FromPage<K> }[keyof PageAsks];
@@ -56,7 +56,9 @@ export async function answerPage(
     case 'action':
       return action(parts, from, given.body);
     case 'queue.add': {
-      const entry = { id: `qi:${parts.id()}`, text: given.body.text, createdAt: parts.nowMs() };
+      const { entry: id, text } = given.body;
+      if (!ENTRY.test(id) || typeof text !== 'string') return refuse('unknown_message');
+      const entry = { id, text, createdAt: parts.nowMs() };
       return queue(parts, from, await parts.take({ type: 'queue_add', from, entry }));
     }
     case 'queue.flush':
@@ -117,6 +119,14 @@ async function shown(parts: PageParts, { page, tab }: From) {
 
 const plain = (reply: Reply): Answer<null> => (reply.ok ? { ok: true, value: null } : reply);
 const refuse = (reason: Reason): Answer<never> => ({ ok: false, reason });
+
+const ENTRY = /^qi:[0-9a-f-]{36}$/;
+
+/** The chat and the Project that a page speaks for are of its own site. */
+function isOfItself({ url, conversation, project }: PageIdentity, sender: string): boolean {
+  const keys = [url, conversation, typeof project === 'string' ? null : project.key];
+  return keys.every((key) => key === null || originOf(key) === originOf(sender));
+}
 
 function originOf(url: string): string | null {
   return URL.parse(url)?.origin ?? null;

@@ -33,12 +33,15 @@ export async function loadState(local: Area, session: Area): Promise<State> {
   };
 }
 
-/** Writes the sections that changed, in one call an area. Rejects when it could not; then the change has not happened. */
+/**
+ * Writes the sections that changed, in one call an area. Rejects when it could not; then the change has not happened: what
+ * lasts is written last, because the pages tell the rest again by themselves.
+ */
 export async function saveState(local: Area, session: Area, before: State, after: State): Promise<void> {
   const changed = KEYS.filter((key) => before[key] !== after[key]);
   const items = (keys: Key[]) => Object.fromEntries(keys.map((key) => [nameOf(key), after[key]]));
   const passing = changed.filter(isSession);
   const lasting = changed.filter((key) => !isSession(key));
-  if (lasting.length > 0) await local.set(items(lasting));
   if (passing.length > 0) await session.set(items(passing));
+  if (lasting.length > 0) await local.set(items(lasting));
 }

@@ -7,7 +7,7 @@ export interface Clock {
   now(): number;
   /** Ends early, without an error, when the page script is ended. */
   pause(ms: number): Promise<void>;
-  /** Runs `look` now and then, never twice at once, until the page script is ended. */
+  /** Runs `look` now and then, never twice at once, until the page script is ended; one that fails is not the last. */
   every(ms: number, look: () => void | Promise<void>): void;
 }
 
@@ -34,7 +34,11 @@ export function createClock(ended: AbortSignal): Clock {
     every(ms, look) {
       void (async () => {
         while (!ended.aborted) {
-          await look();
+          try {
+            await look();
+          } catch (error) {
+            console.error('herdr-mcp: a look at the page failed; the next one comes', error);
+          }
           await pause(ms);
         }
       })();

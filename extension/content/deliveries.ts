@@ -20,8 +20,8 @@ export function createDeliveries(parts: DeliveriesParts) {
   async function tell(delivery: Delivery, outcome: DeliveryOutcome): Promise<void> {
     while (!parts.ended.aborted) {
       const heard = await parts.tell(delivery.id, delivery.attempt, outcome);
-      // Only a worker that could not be reached is asked again; its own refusals are answers.
-      if (heard.ok || heard.reason !== 'worker_unavailable') return;
+      // A worker that could not be reached, or could not write it down, is told again; its own refusals are answers.
+      if (heard.ok || (heard.reason !== 'worker_unavailable' && heard.reason !== 'storage_unavailable')) return;
       await parts.clock.pause(OUTCOME_REPEAT_MS);
     }
   }

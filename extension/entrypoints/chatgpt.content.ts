@@ -1,5 +1,6 @@
 /** The page script of ChatGPT: the site's adapter given to what all sites share. */
 import { defineContentScript } from 'wxt/utils/define-content-script';
+import { createClock } from '../content/clock.ts';
 import { startPage } from '../content/index.ts';
 import { createSurface } from '../hud/index.tsx';
 import { CHAT_SITES } from '../manifest.ts';
@@ -16,7 +17,7 @@ export default defineContentScript({
       address: () => new URL(location.href),
       ask: (path, init) => fetch(path, init),
       now: () => Date.now(),
-      pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+      pause: createClock(ended.signal).pause,
     });
     startPage(adapter, createSurface, ended.signal);
   },

@@ -28,6 +28,7 @@ export function createQueueButton(parts: QueueParts) {
   root.append(style, button);
   let hud: HudState | null = null;
   let working = false;
+  let unanswered: { text: string; entry: string } | null = null;
 
   button.addEventListener('click', (event) => {
     event.preventDefault();
@@ -58,8 +59,11 @@ export function createQueueButton(parts: QueueParts) {
   async function add(text: string): Promise<void> {
     if (hud === null) return;
     const { language } = hud;
-    const kept = await ask('queue.add', { text });
+    // Nobody may have answered because the worker was stopped after it had written: the same words keep their id.
+    if (unanswered?.text !== text) unanswered = { text, entry: `qi:${crypto.randomUUID()}` };
+    const kept = await ask('queue.add', unanswered);
     if (!kept.ok) return parts.refused(kept.reason);
+    unanswered = null;
     const cleared = await adapter.clear(text);
     parts.toast(say(language, 'hud', cleared ? 'queueAdded' : 'queueNotCleared'));
   }

@@ -62,7 +62,10 @@ export function outcome(
     case 'blocked':
       return finish(state, delivery, 'blocked', given.outcome.reason, now);
     case 'uncertain':
-      return finish(state, delivery, 'uncertain', 'delivery_uncertain', now);
+      // Nothing is pressed before the claim: a page that failed earlier has certainly not sent it.
+      return delivery.state === 'handed'
+        ? finish(state, delivery, 'blocked', 'page_unreadable', now)
+        : finish(state, delivery, 'uncertain', 'delivery_uncertain', now);
   }
 }
 

@@ -92,6 +92,13 @@ function reconcileAll(state: State, fresh: Fresh, at: number): State {
   return next;
 }
 
+/** The first state of a row that nothing is known of: who works now may settle, who has settled has done so before. */
+export function baseline(row: Binding, fresh: Fresh, at: number): Binding {
+  if (row.activity.status !== 'unknown' || fresh.herdr !== 'live' || fresh.server !== row.server) return row;
+  const agents = fresh.agents.filter(({ workspace }) => workspace === row.workspace).map((one) => freshFact(one, at));
+  return { ...row, activity: reconcile(row.activity, agents, at) };
+}
+
 function upsert(state: State, data: Readonly<Record<string, unknown>>): State {
   const given =
     typeof data['workspace_data'] === 'object' && data['workspace_data'] !== null ? data['workspace_data'] : {};

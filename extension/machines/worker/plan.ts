@@ -117,7 +117,9 @@ function moveOn(state: State, delivery: Delivery, now: number): Planned {
     return against === null ? { state: after, effects: [] } : advance(after, delivery.conversation, now);
   }
   if (delivery.state === 'handed' && overdue(delivery, now) !== 'hand_again') return { state, effects: [] };
-  const tab = delivery.manual ? tabOf(state, delivery.conversation, null) : readyTab(state, delivery.conversation);
+  const tab = delivery.manual
+    ? tabOf(state, delivery.conversation, null)
+    : (readyTab(state, delivery.conversation) ?? restoredTab(state, delivery));
   const open = tab === null ? undefined : state.tabs[tab];
   if (tab === null || !open) {
     return delivery.manual
@@ -268,6 +270,18 @@ export function readyTab(state: State, conversation: string): number | null {
   // Two tabs of one conversation: while one of them holds a draft or an answer comes in, neither is quiet.
   const quiet = ready.every(([, tab]) => isQuiet(tab));
   return ready.length > 0 && quiet ? tabOf(state, conversation, null) : null;
+}
+
+/**
+ * The page was lost while our text stood in its composer, and the site brings drafts back: the one draft that stands there
+ * now may be ours. The page compares it and refuses any other, so that a person's words cost one refusal.
+ */
+function restoredTab(state: State, { state: now, attempt, conversation }: Delivery): number | null {
+  if (now !== 'planned' || attempt === 0) return null;
+  const open = tabsOf(state, conversation);
+  const [drafted, ...more] = open.filter(([, tab]) => tab.state.draft === true);
+  const quiet = open.every(([, { state: page }]) => page.busy === false && page.draft !== null && !page.card);
+  return quiet && drafted !== undefined && more.length === 0 ? drafted[0] : null;
 }
 
 function tabsOf(state: State, conversation: string): [number, Tab][] {

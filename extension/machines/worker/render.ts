@@ -100,7 +100,7 @@ function roster(language: Language, workspace: WorkspaceFacts): string {
   if (workspace.agents.length === 0) return `${head}\n${say(language, 'wake', 'rosterEmpty')}`;
   const lines = workspace.agents.map(({ pane, name, agent, status, terminal_title, cwd }) => {
     const title = terminal_title === null ? '' : ` – ${oneLine(terminal_title, TITLE_CHARS_MAX)}`;
-    const folder = cwd === null ? '' : ` [${shortFolder(cwd)}]`;
+    const folder = cwd === null ? '' : ` [${oneLine(shortFolder(cwd), FOLDER_CHARS_MAX)}]`;
     return `- ${pane} ${oneLine(name ?? agent ?? '?', TITLE_CHARS_MAX)}: ${status}${title}${folder}`;
   });
   return cut([head, ...lines].join('\n'), ROSTER_CHARS_MAX);
@@ -120,16 +120,22 @@ function quoted(output: string): string {
     .join('\n');
 }
 
-/** Everything below space except line ends, and what turns the direction of text. */
+/**
+ * Control characters except the line end, everything else that ends a line, what turns the direction of text or cannot be
+ * seen, and halves of characters that a cut has left: a site would change those, and the message would not be known again.
+ */
 // biome-ignore lint/complexity/useRegexLiterals: control characters are named, not typed
-const CONTROLS = new RegExp('[\\u0000-\\u0009\\u000b-\\u001f\\u007f\\u202a-\\u202e\\u2066-\\u2069]', 'g');
+const CONTROLS = new RegExp(
+  '[\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff\\u{e0000}-\\u{e007f}\\p{Cs}]',
+  'gu',
+);
 
 function oneLine(text: string, limit: number): string {
   return cut(text.replace(CONTROLS, ' ').replace(/\s+/g, ' ').trim(), limit);
 }
 
 function cut(text: string, limit: number): string {
-  return text.length <= limit ? text : `${text.slice(0, limit - 1)}…`;
+  return text.length <= limit ? text : `${text.slice(0, limit - 1).replace(CONTROLS, '')}…`;
 }
 
 /** Without the person's own name, and only its end. */

@@ -10,9 +10,9 @@ import { mayWake } from './auto.ts';
 import { bind, unbind } from './binding.ts';
 import { claim, looked, outcome, refused } from './delivery.ts';
 import { DONE, type Effect, type Event, type Step } from './events.ts';
-import { hear, heard } from './hear.ts';
+import { baseline, hear, heard } from './hear.ts';
 import { FALLBACK_SECONDS_DEFAULT, MESSAGE_CHARS_MAX, SECONDS_MAX, TICK_SECONDS_MIN } from './limits.ts';
-import { advance, decideProgressWake, decideWake, objection, type Planned } from './plan.ts';
+import { advance, decideProgressWake, decideWake, lookAt, objection, type Planned } from './plan.ts';
 import { isCheckDue } from './progress.ts';
 import { withoutOld } from './queue.ts';
 import { type Config, ignored, isOpen, type State, withBinding, withDelivery } from './state.ts';
@@ -66,11 +66,16 @@ function decide(state: State, event: Event, env: Env): Step {
       if (fresh !== null && fresh.boot !== state.stream.boot) {
         return { state: ignored(counted, 'other_boot'), effects: [{ type: 'reconnect' }], reply: DONE };
       }
-      return quietly(decideWake(counted, row, event, language, now));
+      if (fresh === null) return quietly(decideWake(counted, row, event, language, now));
+      const known = baseline(row, fresh, now);
+      return quietly(decideWake(withBinding(counted, known), known, event, language, now));
     }
     case 'output': {
       const row = state.bindings[event.binding];
       if (!row || row.revision !== event.revision) return quietly(stale(state, 'binding_changed'));
+      if (event.fresh !== null && event.fresh.boot !== state.stream.boot) {
+        return { state: ignored(state, 'other_boot'), effects: [{ type: 'reconnect' }], reply: DONE };
+      }
       return quietly(decideProgressWake(state, row, event, language, now));
     }
     case 'acknowledged': {
@@ -99,7 +104,10 @@ function decide(state: State, event: Event, env: Env): Step {
       return quietly(withoutTab(state, event.tab, event.document, now));
     case 'bind': {
       const bound = bind(state, { ...event, now });
-      return answered(bound, event.page, now);
+      const done = answered(bound, event.page, now);
+      // The new row is looked at at once: what its agents do now is where it begins.
+      const added = Object.values(bound.state.bindings).filter(({ id }) => !state.bindings[id]);
+      return { ...done, effects: [...done.effects, ...added.map((row) => lookAt(bound.state, row))] };
     }
     case 'unbind':
       return answered(unbind(state, event.binding), null, now);

@@ -1,4 +1,5 @@
 /** The open chat tabs: who is there, who has gone, and what a page reports of its turns and of our messages. Pure. */
+import { sameText } from '../page/index.ts';
 import { arrive, userTurnAccepted } from './binding.ts';
 import { looked, pageGone, type Settled } from './delivery.ts';
 import type { Effect, Event, From } from './events.ts';
@@ -62,8 +63,7 @@ export function turnAccepted(
   // A late sight of a message that was in doubt is the proof that it arrived.
   for (const delivery of Object.values(next.deliveries)) {
     if (delivery.state !== 'uncertain' || delivery.conversation !== from.page.conversation) continue;
-    if (delivery.text !== null && delivery.text.trim() === text.trim())
-      next = looked(next, delivery.id, 'yes', now).state;
+    if (delivery.text !== null && sameText(delivery.text, text)) next = looked(next, delivery.id, 'yes', now).state;
   }
   return { state: withBusy(next, from.tab), effects: [] };
 }

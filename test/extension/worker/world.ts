@@ -43,6 +43,8 @@ export interface WorldOptions {
   fault?: Fault;
   page?: PageIdentity;
   inbox?: () => TasksAnswer | 'none' | null;
+  /** The site brings the composer's text back after a reload, as a draft. */
+  restoresDrafts?: boolean;
 }
 
 export function world(options: WorldOptions = {}) {
@@ -151,7 +153,8 @@ export function world(options: WorldOptions = {}) {
 
   function loadPage(): void {
     generation += 1;
-    composer = '';
+    if (options.restoresDrafts) state = { ...state, draft: composer !== '' };
+    else composer = '';
     background(tell({ type: 'here', from: from(), state }));
   }
 
@@ -201,7 +204,7 @@ export function world(options: WorldOptions = {}) {
     };
     await point(mine);
     if (place.conversation !== conversation) return report({ state: 'blocked', reason: 'conversation_changed' });
-    if (state.draft) return report({ state: 'blocked', reason: 'user_typing' });
+    if (state.draft && composer !== order.text) return report({ state: 'blocked', reason: 'user_typing' });
     if (state.busy) return report({ state: 'blocked', reason: 'turn_in_progress' });
     composer = order.text;
     await point(mine);
@@ -214,7 +217,7 @@ export function world(options: WorldOptions = {}) {
     }
     turns.push(composer);
     composer = '';
-    state = { ...state, busy: true };
+    state = { ...state, busy: true, draft: false };
     await report({ state: 'sent', messageId: `u${turns.length - 1}`, url: place.url });
   }
 
@@ -317,6 +320,10 @@ export function world(options: WorldOptions = {}) {
       output = () => text;
     },
     composer: () => composer,
+    /** What a person has written instead. */
+    write(text: string) {
+      composer = text;
+    },
     state: (): Promise<State> => loop.state(),
     hud: async () => hudOf(await loop.state(), place, tab, 'en'),
   };
