@@ -30,11 +30,17 @@ function documentHost(clientId: string): string | undefined {
   return url?.protocol === 'https:' ? url.hostname : undefined;
 }
 
-/** The host that the code is sent to; a desktop app's own scheme has none, so it is the whole address. */
+/**
+ * The host that the code is sent to; a desktop app's own scheme has none, so it is the whole address. That is written as
+ * the browser's own form of it, without a space and in printable ASCII: it must not be able to say a sentence of its own,
+ * nor to hide or reorder a part of itself.
+ */
 export function redirectHost(redirectUri: string): string {
   const url = URL.parse(redirectUri);
-  if (!url) return redirectUri;
-  return url.protocol === 'https:' || url.protocol === 'http:' ? url.host : redirectUri.slice(0, 200);
+  if (!url) return 'an address that cannot be read';
+  if (url.protocol === 'https:' || url.protocol === 'http:') return url.host;
+  const plain = url.href.replace(/[^!-~]/gu, encodeURIComponent);
+  return plain.slice(0, APP_NAME_CHARS * 2);
 }
 
 /** Whether the code goes to a program on the visitor's own computer, whatever name it claims. */

@@ -23,5 +23,6 @@ export default defineConfig({
     name: 'edge',
     include: ['**/*.test.ts', '**/*.test.tsx'],
     testTimeout: 30_000,
+    provide: { evictEvery: process.env.EVICTIONS === 'all' ? 1 : 4 },
   },
 });

@@ -1,4 +1,4 @@
-import { createExecutionContext, reset } from 'cloudflare:test';
+import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { Value } from 'typebox/value';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -8,6 +8,7 @@ import type { Env } from '../../../edge/env.ts';
 import worker from '../../../edge/worker.ts';
 import { verifies } from '../../verifies.ts';
 import { ask, Client, Device, ORIGIN } from '../auth/harness.ts';
+import { reset, stayInMemory } from '../evictions.ts';
 
 const bindings = env as unknown as Env;
 const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
@@ -134,6 +135,7 @@ describe('an artifact', () => {
   });
 
   it('of exactly 8 MiB is taken; the thirty-first upload of a minute is not', async () => {
+    stayInMemory();
     expect((await upload(new Uint8Array(8 * 1024 * 1024).fill(65), 'text/plain')).status).toBe(201);
     for (let n = 1; n < 30; n++) await upload(new Uint8Array(), 'text/plain');
     expect(await codeOf(await upload(PNG, 'image/png'))).toBe('429 rate_limited');

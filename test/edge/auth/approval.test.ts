@@ -1,9 +1,10 @@
-import { evictAllDurableObjects, reset, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { evictAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { IdentityEnv } from '../../../edge/http/index.ts';
 import { Workstation } from '../../../edge/workstation/index.ts';
 import { verifies } from '../../verifies.ts';
+import { reset } from '../evictions.ts';
 import { FakeLink } from '../workstation/fake-link.ts';
 import { ask, Client, callMcp, connectorsSeenBy, Device, poll, postJson, type SignInPage } from './harness.ts';
 

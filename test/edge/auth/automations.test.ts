@@ -1,6 +1,6 @@
-import { reset } from 'cloudflare:test';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { verifies } from '../../verifies.ts';
+import { reset } from '../evictions.ts';
 import { callMcp, Device, OLD_ORIGIN, ORIGIN, postForm } from './harness.ts';
 
 afterEach(async () => {

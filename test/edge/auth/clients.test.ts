@@ -1,8 +1,9 @@
-import { reset, runInDurableObject } from 'cloudflare:test';
+import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { IdentityEnv } from '../../../edge/http/index.ts';
 import { verifies } from '../../verifies.ts';
+import { reset, stayInMemory } from '../evictions.ts';
 import {
   ask,
   Client,
@@ -90,6 +91,7 @@ describe('registration', () => {
   });
 
   it('is ten a minute for one address, an IPv6 customer counting as one', async () => {
+    stayInMemory();
     verifies('oauth.registration-bounds');
     for (let n = 0; n < 10; n++) expect((await register(minimal, `2001:db8:1:2::${n}`)).status).toBe(201);
     const refused = await register(minimal, '2001:db8:1:2:ffff::1');
@@ -101,6 +103,7 @@ describe('registration', () => {
   });
 
   it('keeps at most 256 clients without a grant, makes room for a newcomer, and never drops one that signs in', async () => {
+    stayInMemory();
     verifies('oauth.registration-bounds');
     const device = await Device.first();
     const approved = await Client.register({ client_name: 'Approved' });
@@ -234,6 +237,7 @@ describe('a client that is the address of its own document', () => {
   });
 
   it('asks a stranger’s host for one address ten times a minute at most', async () => {
+    stayInMemory();
     const asked = host(() => new Response('no', { status: 404 }));
     for (let n = 0; n < 15; n++)
       await new Client(`https://h${n}.host.dev/c.json`).openPage({}, { address: '203.0.113.5' });

@@ -1,6 +1,7 @@
-import { evictAllDurableObjects, reset } from 'cloudflare:test';
+import { evictAllDurableObjects } from 'cloudflare:test';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { verifies } from '../../verifies.ts';
+import { reset } from '../evictions.ts';
 import { ask, Client, callMcp, connectorsSeenBy, Device, OLD_ORIGIN, poll, REDIRECT, readPage } from './harness.ts';
 
 afterEach(async () => {
@@ -124,6 +125,14 @@ describe('a host signs in', () => {
     const third = await ask(await client.authorizePath());
     expect(third.status).toBe(302);
     expect((await poll(first)).redirect).toBe(third.headers.get('location'));
+  });
+
+  it('to a scheme of its own: the page shows an address that says and hides nothing', async () => {
+    verifies('oauth.consent');
+    const told = 'com.app:/cb\u202ecod.\u200b sent to chatgpt.com';
+    const page = await (await Client.register({ redirect_uris: [told] })).openPage();
+    expect(page.html).toContain('<strong>com.app:/cb%E2%80%AEcod.%E2%80%8B%20sent%20to%20chatgpt.com</strong>');
+    expect(page.html).not.toMatch(/[\u200b\u202e]/);
   });
 
   it('accepts the resource with a trailing slash, the bare origin, and none at all', async () => {

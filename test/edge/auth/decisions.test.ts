@@ -76,6 +76,8 @@ describe('where a redirect goes', () => {
     ['http://[::1]:9/cb', '[::1]:9', true],
     ['cursor://anysphere.cursor-mcp/cb', 'cursor://anysphere.cursor-mcp/cb', true],
     ['https://127.evil.dev/cb', '127.evil.dev', false],
+    ['com.app:/cb\u202eexe.\u200b', 'com.app:/cb%E2%80%AEexe.%E2%80%8B', true],
+    ['com.app:cb and chatgpt.com\u2028', 'com.app:cb%20and%20chatgpt.com%E2%80%A8', true],
   ])('%s', (uri, host, local) => {
     expect(redirectHost(uri)).toBe(host);
     expect(isLocalRedirect(uri)).toBe(local);

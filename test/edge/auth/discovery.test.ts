@@ -1,8 +1,8 @@
-import { reset } from 'cloudflare:test';
 import { OAuthAuthorizationServer } from '@cloudflare/workers-oauth-provider';
 import { discoverOAuthServerInfo } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../verifies.ts';
+import { reset } from '../evictions.ts';
 import { ask, OLD_ORIGIN, ORIGIN } from './harness.ts';
 
 afterEach(() => reset());

@@ -7,6 +7,7 @@ import {
   deviceTokenInput,
   type PendingRequest,
 } from '../../../contract/fleet/index.ts';
+import { step } from '../evictions.ts';
 
 export const ORIGIN = 'https://edge.test';
 export const OLD_ORIGIN = 'https://old.edge.test';
@@ -16,11 +17,14 @@ export const REDIRECT = 'https://app.host.dev/callback';
 const worker = (exports as unknown as { default: Fetcher }).default;
 
 /** One request to the Worker. Redirects are never followed. `address` is the caller's network address. */
-export function ask(path: string, init: RequestInit & { address?: string; origin?: string } = {}): Promise<Response> {
+export async function ask(
+  path: string,
+  init: RequestInit & { address?: string; origin?: string } = {},
+): Promise<Response> {
   const { address, origin = ORIGIN, ...rest } = init;
   const headers = new Headers(rest.headers);
   if (address !== undefined) headers.set('cf-connecting-ip', address);
-  return worker.fetch(new Request(`${origin}${path}`, { ...rest, headers, redirect: 'manual' }));
+  return step(() => worker.fetch(new Request(`${origin}${path}`, { ...rest, headers, redirect: 'manual' })));
 }
 
 export function postJson(path: string, body: unknown, init: Parameters<typeof ask>[1] = {}): Promise<Response> {

@@ -1,5 +1,5 @@
 /** The MCP SDK's own OAuth client against the edge: what it does is what hosts do. */
-import { reset } from 'cloudflare:test';
+
 import {
   discoverOAuthServerInfo,
   exchangeAuthorization,
@@ -9,6 +9,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../verifies.ts';
+import { reset } from '../evictions.ts';
 import { ask, callMcp, Device, ORIGIN, poll, REDIRECT, readPage } from './harness.ts';
 
 afterEach(() => reset());

@@ -1,14 +1,18 @@
 /** What a stranger can reach, again and again: every door says "wait" after a while, and nobody else has to. */
-import { reset, runInDurableObject } from 'cloudflare:test';
+import { runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Auth } from '../../../edge/auth/index.ts';
 import { AUTHORIZE_PER_MINUTE, POLLS_PER_MINUTE, REFUSALS_PER_MINUTE } from '../../../edge/http/index.ts';
 import { verifies } from '../../verifies.ts';
+import { reset, stayInMemory } from '../evictions.ts';
 import { call } from '../mcp/client.ts';
 import { bindings, freshEdge } from '../workstation/rig.ts';
 import { ask, postForm, postJson, REDIRECT } from './harness.ts';
 
-beforeEach(() => vi.useFakeTimers({ toFake: ['Date'] }));
+beforeEach(() => {
+  stayInMemory();
+  vi.useFakeTimers({ toFake: ['Date'] });
+});
 afterEach(async () => {
   vi.useRealTimers();
   await reset();

@@ -1,9 +1,10 @@
-import { reset, runInDurableObject } from 'cloudflare:test';
+import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { IdentityEnv } from '../../../edge/http/index.ts';
 import { forgetDevices } from '../../../edge/mcp/index.ts';
 import { verifies } from '../../verifies.ts';
+import { reset } from '../evictions.ts';
 import { call } from '../mcp/client.ts';
 import { FakeLink, toolResult } from '../workstation/fake-link.ts';
 import { ask, Client, callMcp, connectorsSeenBy, Device, postForm, type Tokens } from './harness.ts';

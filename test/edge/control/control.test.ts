@@ -1,8 +1,9 @@
-import { evictAllDurableObjects, reset, runInDurableObject } from 'cloudflare:test';
+import { evictAllDurableObjects, runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CONTROL_METHODS } from '../../../contract/fleet/index.ts';
 import { verifies } from '../../verifies.ts';
 import { Client, Device, postForm } from '../auth/harness.ts';
+import { reset } from '../evictions.ts';
 import { bodyOf, call } from '../mcp/client.ts';
 import { bindings, freshEdge } from '../workstation/rig.ts';
 

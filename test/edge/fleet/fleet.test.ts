@@ -1,4 +1,4 @@
-import { evictAllDurableObjects, reset, runInDurableObject } from 'cloudflare:test';
+import { evictAllDurableObjects, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Paired, Pairing } from '../../../contract/fleet/index.ts';
@@ -7,6 +7,7 @@ import type { IdentityEnv } from '../../../edge/http/index.ts';
 import { Workstation } from '../../../edge/workstation/index.ts';
 import { verifies } from '../../verifies.ts';
 import { ask, Device, OLD_ORIGIN, ORIGIN, postJson } from '../auth/harness.ts';
+import { reset, stayInMemory } from '../evictions.ts';
 
 afterEach(async () => {
   vi.restoreAllMocks();
@@ -97,6 +98,7 @@ describe('pairing', () => {
   });
 
   it('guesses from one address are slowed down', async () => {
+    stayInMemory();
     const statuses = [];
     for (let n = 0; n < 12; n++)
       statuses.push((await postJson('/devices/pairings', {}, operator(`guess-${n}`))).status);

@@ -1,8 +1,8 @@
-import { reset } from 'cloudflare:test';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Pairing } from '../../../contract/fleet/index.ts';
 import { verifies } from '../../verifies.ts';
 import { ask, Client, connectorsSeenBy, Device, postForm, postJson } from '../auth/harness.ts';
+import { reset } from '../evictions.ts';
 
 afterEach(async () => {
   vi.restoreAllMocks();

@@ -1,11 +1,12 @@
 /** 100 devices and 1,000 connectors: what a call, a look and a revocation read does not grow with what merely exists. */
-import { reset, runInDurableObject } from 'cloudflare:test';
+import { runInDurableObject } from 'cloudflare:test';
 import { afterEach, expect, it, vi } from 'vitest';
 import { timeOrdered, ulid } from '../../../contract/ids.ts';
 import { forgetDevices } from '../../../edge/mcp/index.ts';
 import { Workstation } from '../../../edge/workstation/index.ts';
 import { verifies } from '../../verifies.ts';
 import { connectorsSeenBy, type Device, ORIGIN } from '../auth/harness.ts';
+import { reset, stayInMemory } from '../evictions.ts';
 import { bodyOf, call, rpc } from '../mcp/client.ts';
 import { bindings, freshEdge, type Rig } from '../workstation/rig.ts';
 
@@ -51,6 +52,7 @@ async function grow(): Promise<void> {
 
 /** Rows that the objects read while `work` runs. */
 async function rowsReadBy(object: 'AUTH' | 'FLEET', work: () => Promise<unknown>): Promise<number> {
+  stayInMemory();
   const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
   await runInDurableObject(
     bindings[object].getByName('main') as DurableObjectStub<Rpc.DurableObjectBranded>,

@@ -1,10 +1,11 @@
-import { evictAllDurableObjects, evictDurableObject, reset } from 'cloudflare:test';
+import { evictAllDurableObjects, evictDurableObject } from 'cloudflare:test';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Pairing } from '../../../contract/fleet/index.ts';
 import { forgetDevices } from '../../../edge/mcp/index.ts';
 import { Workstation } from '../../../edge/workstation/index.ts';
 import { verifies } from '../../verifies.ts';
 import { Device } from '../auth/harness.ts';
+import { reset } from '../evictions.ts';
 import { bodyOf, call } from '../mcp/client.ts';
 import { FakeLink, toolResult } from '../workstation/fake-link.ts';
 import { callInput, eventually, freshEdge, type Rig, told } from '../workstation/rig.ts';

@@ -1,4 +1,4 @@
-import { createExecutionContext, reset } from 'cloudflare:test';
+import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { Value } from 'typebox/value';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -10,6 +10,7 @@ import { poolOf } from '../../../edge/semantic/pool.ts';
 import worker from '../../../edge/worker.ts';
 import { verifies } from '../../verifies.ts';
 import { Client, Device, ORIGIN } from '../auth/harness.ts';
+import { reset } from '../evictions.ts';
 import { broken, dripping, endless, Provider, route, says, silent, yes } from './provider.ts';
 
 let device: Device;

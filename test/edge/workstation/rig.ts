@@ -1,5 +1,5 @@
 /** A fresh edge with one paired device, one approved connector, and the device's object in reach. */
-import { reset } from 'cloudflare:test';
+
 import { env } from 'cloudflare:workers';
 import { sha256 } from '../../../contract/canonical.ts';
 import { dispatchId } from '../../../contract/ids.ts';
@@ -9,6 +9,7 @@ import type { Env } from '../../../edge/env.ts';
 import { forgetDevices } from '../../../edge/mcp/index.ts';
 import type { CallInput, CallReply, Workstation } from '../../../edge/workstation/index.ts';
 import { Client, Device } from '../auth/harness.ts';
+import { reset } from '../evictions.ts';
 
 export const bindings = env as unknown as Env;
 

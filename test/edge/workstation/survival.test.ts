@@ -7,6 +7,7 @@ import { resultFrames } from '../../../contract/link/index.ts';
 import { carry } from '../../../edge/mcp/carry.ts';
 import type { CallInput, CallReply } from '../../../edge/workstation/index.ts';
 import { verifies } from '../../verifies.ts';
+import { stayInMemory } from '../evictions.ts';
 import { FakeLink, resultOf, runtimeFacts, toolResult } from './fake-link.ts';
 import { bindings, callInput, eventually, freshEdge, PRINCIPAL, type Rig, told, type Wish } from './rig.ts';
 
@@ -224,6 +225,8 @@ describe('a write', () => {
 
   it('whose caller left is settled by what a later link holds, and closed when it holds nothing', async () => {
     verifies('dispatch.receipts');
+    // An object that did not see the caller leave waits until nobody can be waiting any more; a test above shows it.
+    stayInMemory();
     const first = await FakeLink.connect(rig.device, { bootId: 'boot-1' });
     const ids: string[] = [];
     for (let i = 0; i < 2; i++) {
@@ -248,6 +251,8 @@ describe('no link is there', () => {
     verifies('dispatch.survives-cut');
     const first = await FakeLink.connect(rig.device);
     await first.cut();
+    // An object with a waiting call is not evicted: the plugin would wait for the end of the call.
+    stayInMemory();
     const { reply } = await begin({ class: 'write' });
     const second = await FakeLink.connect(rig.device);
     const { call } = await second.nextCall();
