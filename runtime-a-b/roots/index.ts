@@ -14,7 +14,7 @@ import type { LeafKind } from './secrets.ts';
 import { isWithin, normalAbsolute } from './segments.ts';
 import { buildTable, type LiveView, liveDirectories, type Root, type RootTable, rootOfSpelling } from './table.ts';
 
-export { type Admission, admit } from './admit.ts';
+export { type Admission, admit, writeGateAt } from './admit.ts';
 export { type DirtyState, dirtyGate, readDirty } from './dirty.ts';
 export {
   type BusyFacts,

@@ -8,9 +8,10 @@ import { isReadMethod } from '../../../contract/methods.ts';
 import { type CallClass, OutcomeError } from '../../../contract/outcome.ts';
 import { assertKnown, HerdrFailure, type HerdrResult, type HerdrView, herdrOutcome } from '../../herdr/index.ts';
 import { ANSWER_MARGIN_MS, HERDR_CALL_MS, REFRESH_AFTER_WRITE_MS, WAIT_SLACK_MS } from '../../limits.ts';
+import { writeGateAt } from '../../roots/index.ts';
 import { problemsOf } from '../check.ts';
 import type { ToolAnswer, ToolContext, ToolHandler } from '../context.ts';
-import { NEVER_FORWARDED, serverStop, workspaceClosing, worktreeRemoval } from './guards.ts';
+import { actsIn, NEVER_FORWARDED, serverStop, workspaceClosing, worktreeRemoval } from './guards.ts';
 import type { LiveSchema } from './live-schema.ts';
 import { isLocalName, type LocalMethods } from './local.ts';
 import { checkParams, cutWait, parseParams, withPlainIds } from './params.ts';
@@ -159,6 +160,11 @@ async function guard(
   context: ToolContext,
 ): Promise<void> {
   const id = typeof params.workspace_id === 'string' ? params.workspace_id : '';
+  const place = context.policy.writeRoots === undefined ? undefined : actsIn(method, params, view);
+  if (place !== undefined) {
+    const refusal = writeGateAt(context.policy, place === '' ? `The directory of ${method}` : place);
+    if (refusal) throw refusal;
+  }
   if (method === 'workspace.close') {
     const refusal = workspaceClosing(view, id);
     if (refusal) throw refusal;

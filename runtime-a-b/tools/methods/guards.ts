@@ -16,6 +16,25 @@ const paneFact = (pane: PaneInfo) => ({
   agent: pane.agent ?? null,
 });
 
+/** Methods that type into a pane or start a program there. */
+const TYPING: ReadonlySet<string> = new Set(['pane.send_text', 'pane.send_keys', 'pane.send_input', 'agent.start']);
+
+/**
+ * The directory in which a method runs something or makes or removes a checkout, for the owner's write roots; an empty path
+ * when it is not known. Undefined for what only arranges Herdr's windows, and for words to an agent: write roots limit
+ * directories, not prompts (reference: runtime 3.4).
+ */
+export function actsIn(method: string, params: Record<string, unknown>, view: HerdrView): string | undefined {
+  if (TYPING.has(method)) {
+    const pane = view.panes.find(({ pane_id }) => pane_id === params.pane_id);
+    return pane === undefined || pane.agent ? undefined : (directoryOf(pane) ?? '');
+  }
+  if (method === 'worktree.create') return typeof params.path === 'string' ? params.path : '';
+  if (method !== 'worktree.remove') return undefined;
+  const workspace = view.workspaces.find(({ workspace_id }) => workspace_id === params.workspace_id);
+  return workspace?.worktree?.checkout_path ?? '';
+}
+
 /**
  * Whether removing the worktree of this workspace removes what the caller means (herdr#4293): Herdr identifies the
  * workspace by the directory of its first shell, and closes all of it. `worktrees` is Herdr's own list for it.

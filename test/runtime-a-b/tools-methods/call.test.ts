@@ -1,3 +1,4 @@
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { encodeRef } from '../../../contract/refs.ts';
 import { verifies } from '../../verifies.ts';
@@ -253,6 +254,46 @@ describe('herdr_mcp.exec.wait', () => {
     expect(json.workstation_info).toMatchObject({
       exec_sessions: [{ session_id: started.session_id, program: 'echo', running: false, exit_code: 0 }],
     });
+    folder.remove();
+  });
+});
+
+describe('the owner’s write roots', () => {
+  it('hold for what is typed into a shell and for new checkouts, also by a link, and not for words to an agent', async () => {
+    verifies('gates.write');
+    const folder = tempFolder();
+    const [allowed, other] = ['allowed', 'other'].map((name) => `${folder.path}/${name}`) as [string, string];
+    for (const path of [allowed, other]) mkdirSync(path);
+    symlinkSync(other, `${allowed}/link`);
+    const panes = [
+      pane('w1:p1', { cwd: allowed }),
+      pane('w1:p2', { cwd: other }),
+      pane('w1:p3', { cwd: other, agent: 'claude' }),
+      pane('w1:p4', { cwd: `${allowed}/link` }),
+    ];
+    const owned = await fakeHerdr({
+      'session.snapshot': () => snapshotOf({ workspaces: [workspace('w1')], tabs: [tab('w1:t1')], panes }),
+      'pane.send_text': () => ({ type: 'ok' }),
+    });
+    const limited = await testRuntime({ herdrSocket: owned.path, env: { HERDR_MCP_WRITE_ROOTS: allowed } });
+    const code = async (method: string, params: object) => {
+      const { json } = await limited.call('herdr_call', { method, params: JSON.stringify(params) });
+      return json.ok === true ? 'passed on' : json.code;
+    };
+    expect(await code('pane.send_text', { pane_id: 'w1:p1', text: 'x' })).toBe('passed on');
+    expect(await code('pane.send_text', { pane_id: 'w1:p2', text: 'x' })).toBe('root_not_whitelisted');
+    expect(await code('pane.send_text', { pane_id: 'w1:p3', text: 'x' })).toBe('passed on');
+    expect(await code('pane.send_text', { pane_id: 'w1:p4', text: 'x' })).toBe('root_not_whitelisted');
+    for (const path of [`${other}/wt`, `${allowed}/link/new/wt`, `${allowed}/../other/wt`, undefined]) {
+      expect(await code('worktree.create', { branch: 'b', path }), path).toBe('root_not_whitelisted');
+    }
+    const reached = owned.requests.filter(({ method }) => /send_text|worktree/.test(method));
+    expect(reached.map(({ params }) => params)).toEqual([
+      { pane_id: 'w1:p1', text: 'x' },
+      { pane_id: 'w1:p3', text: 'x' },
+    ]);
+    await limited.end();
+    await owned.stop();
     folder.remove();
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { WorktreeInfo } from '../../../contract/herdr/index.ts';
-import { serverStop, workspaceClosing, worktreeRemoval } from '../../../runtime-a-b/tools/methods/guards.ts';
+import { actsIn, serverStop, workspaceClosing, worktreeRemoval } from '../../../runtime-a-b/tools/methods/guards.ts';
 import { boundedResult } from '../../../runtime-a-b/tools/methods/result.ts';
 import { verifies } from '../../verifies.ts';
 import { pane, view, workspace } from '../support/index.ts';
@@ -88,6 +88,43 @@ describe('closing a workspace', () => {
 
   it.each(['w2', 'w3', 'w9'])('%s is passed on', (id) => {
     expect(workspaceClosing(picture, id)).toBeUndefined();
+  });
+});
+
+describe('the place of a method, for the owner’s write roots', () => {
+  const picture = view({
+    workspaces: [
+      workspace('w1', {
+        worktree: {
+          checkout_path: '/r/.wt/fix',
+          is_linked_worktree: true,
+          repo_key: 'r',
+          repo_name: 'r',
+          repo_root: '/r',
+        },
+      }),
+      workspace('w2'),
+    ],
+    panes: [pane('w1:p1', { cwd: '/a' }), pane('w1:p2', { cwd: '/a', agent: 'claude' }), pane('w1:p3')],
+  });
+  it.each([
+    ['pane.send_text', { pane_id: 'w1:p1', text: 'x' }, '/a'],
+    ['pane.send_keys', { pane_id: 'w1:p1' }, '/a'],
+    ['pane.send_input', { pane_id: 'w1:p1' }, '/a'],
+    ['agent.start', { pane_id: 'w1:p1' }, '/a'],
+    ['pane.send_text', { pane_id: 'w1:p3' }, ''],
+    ['pane.send_text', { pane_id: 'w1:p2' }, undefined],
+    ['pane.send_text', { pane_id: 'w9:p1' }, undefined],
+    ['worktree.create', { path: '/b/c' }, '/b/c'],
+    ['worktree.create', { branch: 'x' }, ''],
+    ['worktree.remove', { workspace_id: 'w1' }, '/r/.wt/fix'],
+    ['worktree.remove', { workspace_id: 'w2' }, ''],
+    ['agent.prompt', { target: 'x' }, undefined],
+    ['pane.close', { pane_id: 'w1:p1' }, undefined],
+    ['workspace.create', { cwd: '/a' }, undefined],
+  ])('of %s %j is %j', (method, params, place) => {
+    verifies('gates.write');
+    expect(actsIn(method, params, picture)).toBe(place);
   });
 });
 
