@@ -9,6 +9,7 @@ import type { HerdrClient, HerdrView, LiveHerdr } from '../herdr/index.ts';
 import { readEvidence } from './evidence.ts';
 import { step } from './lifecycle.ts';
 import { DRIVER_RENEW_MS, DRIVER_SILENT_MS, EVIDENCE_PARALLEL, TICK_MS } from './limits.ts';
+import { isReplaced } from './occupant.ts';
 import { changed, columnsOf, SUBMITTING, shownLifecycle, stateOf, type TaskRow } from './row.ts';
 import { sightingOf } from './sighting.ts';
 import type { Change, TaskStore } from './store.ts';
@@ -35,6 +36,8 @@ export interface Tracker {
 
 /** Looks no sooner than this after the last time that something was due: an error of Herdr must not become a storm. */
 const DUE_MS_MIN = 100;
+
+const REPLACED = { lifecycle: 'failed', reason: 'agent_replaced' };
 
 export function startTracker(parts: TrackerParts): Tracker {
   const { store, bootId, live, nowMs, log } = parts;
@@ -134,15 +137,18 @@ export function startTracker(parts: TrackerParts): Tracker {
     ends: true,
   });
 
-  /** Reads each screen once more, then writes all ends together. */
+  /** Looks once more at who is there and at the screen, then writes all ends together. */
   async function end(endings: readonly Change[]): Promise<void> {
     if (endings.length === 0) return;
     const seen: Change[] = [];
     const left = [...endings];
     const worker = async () => {
       for (let one = left.shift(); one; one = left.shift()) {
-        const evidence = await readEvidence(parts.herdr, one.row.paneId, nowMs);
-        seen.push({ ...one, columns: { ...one.columns, evidence } });
+        const { paneId, agentKind } = one.row;
+        const replaced =
+          one.columns.lifecycle === 'completed' && (await isReplaced(parts.herdr, paneId, agentKind)) ? REPLACED : {};
+        const evidence = await readEvidence(parts.herdr, paneId, nowMs);
+        seen.push({ ...one, columns: { ...one.columns, ...replaced, evidence } });
       }
     };
     await Promise.all(Array.from({ length: EVIDENCE_PARALLEL }, worker));

@@ -11,7 +11,7 @@ import { conversation, desk, PERSON } from './desk.ts';
  * at when it has ended; each test then reads what became of one of them.
  */
 const AGENTS = fileURLToPath(new URL('./agents', import.meta.url));
-const NAMES = ['worker', 'shared', 'deaf', 'boaster', 'crasher', 'changeling', 'boss'];
+const NAMES = ['worker', 'shared', 'deaf', 'boaster', 'crasher', 'changeling', 'turncoat', 'boss'];
 const [me, other] = [conversation('mine'), conversation('theirs')];
 
 let herdr: Herdr;
@@ -49,6 +49,7 @@ beforeAll(async () => {
       await until('the end of the first', async () => (await herdr.screen(pane_id)).includes('Killed'));
       await herdr.call('pane.send_input', { pane_id, text: 'claude', keys: ['enter'] });
     }),
+    dispatched('turncoat', 'turncoat', 'become', other),
     dispatched('asker', 'asker', 'delete everything', me),
   ]);
   // The one that only says it is done goes on working until it is killed.
@@ -66,6 +67,7 @@ beforeAll(async () => {
     ['boaster', me],
     ['crasher', me],
     ['changeling', me],
+    ['turncoat', other],
     ['asker', me],
   ] as const) {
     ends[name] = await ended(sent[name]?.task_id, who);
@@ -105,7 +107,7 @@ describe('tasks of agents in real terminals', () => {
     expect(ends.second?.evidence?.rows).toContain('> answered: second task');
     expect(Number(ends.second?.terminal_at_ms)).toBeGreaterThan(Number(ends.first?.terminal_at_ms));
     const [mine, theirs] = [await inbox(me), await inbox(other)];
-    expect(theirs.tasks.map(({ task_id }) => task_id)).toEqual([sent.second?.task_id]);
+    expect(theirs.tasks.map(({ task_id }) => task_id)).toEqual([sent.turncoat?.task_id, sent.second?.task_id]);
     expect(mine.tasks.map(({ task_id }) => task_id)).not.toContain(sent.second?.task_id);
   });
 
@@ -137,6 +139,8 @@ describe('tasks of agents in real terminals', () => {
       lifecycle: 'failed',
       reason: expect.stringMatching(/^agent_(exited|replaced)$/),
     });
+    // The same process, which sits quietly in front of its new prompt.
+    expect(ends.turncoat).toMatchObject({ lifecycle: 'failed', reason: 'agent_replaced', activity_observed: true });
   });
 
   it('end as blocked when the agent asks', () => {
