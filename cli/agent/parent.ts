@@ -14,8 +14,10 @@ export async function callersPane(env: NodeJS.ProcessEnv): Promise<string | unde
   try {
     const herdr = createHerdrClient(socket);
     const pong = await herdr.call('ping', {}, { timeoutMs: PING_MS });
-    await herdr.call('agent.get', { target: pane }, { timeoutMs: PING_MS });
-    return `${serverOf(pong, socket).key}/${pane}`;
+    // A pane that was moved to another workspace has a new id; the environment's is then an alias, and no agent answers to it.
+    const { pane: now } = await herdr.call('pane.get', { pane_id: pane }, { timeoutMs: PING_MS });
+    await herdr.call('agent.get', { target: now.pane_id }, { timeoutMs: PING_MS });
+    return `${serverOf(pong, socket).key}/${now.pane_id}`;
   } catch (error) {
     if (error instanceof HerdrFailure) return undefined;
     throw error;

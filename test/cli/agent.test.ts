@@ -106,6 +106,16 @@ describe('herdr-mcp agent', { timeout: 60_000 }, () => {
     expect(status.json()).toMatchObject({ task: { parent_kind: 'none', lifecycle: 'running' } });
   });
 
+  it('still names the agent whose pane was moved to another workspace since', async () => {
+    verifies('tasks.inbox');
+    const boss = herdr.agents.get('boss');
+    if (boss) herdr.agents.set('boss', { ...boss, workspace_id: 'w2', pane_id: 'w2:p1' });
+    herdr.aliases.set('w1:p2', 'w2:p1');
+    const sent = await agent(['dispatch', 'child', 'after the move', '--json']);
+    const status = await agent(['status', String(sent.json().task_id), '--json']);
+    expect(status.json()).toMatchObject({ task: { parent_kind: 'agent' } });
+  });
+
   it('says in one sentence what it did not do', async () => {
     const nobody = await agent(['dispatch', 'nobody', 'hello']);
     expect(nobody).toMatchObject({ code: 1, stdout: '' });

@@ -16,6 +16,8 @@ export interface Scripted {
   onPrompt: (name: string) => void;
   /** Called at each look at all agents, before it is answered. */
   onLook: () => void;
+  /** Old pane ids of panes that moved, each with its new one. */
+  aliases: Map<string, string>;
   /** How many looks at all agents were answered. */
   looks: number;
   /** Herdr does not answer while this is true. */
@@ -46,6 +48,11 @@ export async function scriptedHerdr(names: readonly string[]): Promise<Scripted>
     'agent.get': ({ params }) => {
       const found = byPane(params.target);
       return found ? { type: 'agent_info', agent: found } : new FakeError('agent_not_found');
+    },
+    // Panes of agents that moved to another workspace are found by their old id too, as Herdr's aliases are.
+    'pane.get': ({ params }) => {
+      const now = scripted.aliases.get(String(params.pane_id)) ?? String(params.pane_id);
+      return { type: 'pane_info', pane: pane(now) };
     },
     'pane.read': ({ params }) => ({
       type: 'pane_read',
@@ -79,6 +86,7 @@ export async function scriptedHerdr(names: readonly string[]): Promise<Scripted>
     prompts: [],
     onPrompt: () => {},
     onLook: () => {},
+    aliases: new Map(),
     looks: 0,
     away: false,
   };
