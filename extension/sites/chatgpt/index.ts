@@ -12,8 +12,6 @@ import { openProjects } from './projects.ts';
 import { LABELS, SELECTORS } from './selectors.ts';
 import { readServer } from './snapshot.ts';
 
-export { sameLines } from './composer.ts';
-
 export interface ChatGptParts {
   document: Document;
   /** The address as it is now. */
