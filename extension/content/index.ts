@@ -16,6 +16,8 @@ import { HERE_AGAIN_MS, HERE_PAUSE_MS, HERE_TRIES, MUTATIONS_TOGETHER_MS, PLACE_
 import { createTalk } from './talk.ts';
 import { createWatcher } from './watcher.ts';
 
+export { createClock } from './clock.ts';
+
 export function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Surface, ended: AbortSignal): void {
   const clock = createClock(ended);
   const talk = createTalk(crypto.randomUUID(), ended);

@@ -1,7 +1,6 @@
 /** The page script of ChatGPT: the site's adapter given to what all sites share. */
 import { defineContentScript } from 'wxt/utils/define-content-script';
-import { createClock } from '../content/clock.ts';
-import { startPage } from '../content/index.ts';
+import { createClock, startPage } from '../content/index.ts';
 import { createSurface } from '../hud/index.tsx';
 import { CHAT_SITES } from '../manifest.ts';
 import { chatgpt } from '../sites/chatgpt/index.ts';
