@@ -11,6 +11,7 @@ import {
   CONFIRM_LOOK_MS,
   CONFIRM_MS,
   IDLE_LOOK_MS,
+  isPartOf,
   SEND_READY_MS,
   sameText,
 } from '../machines/page/index.ts';
@@ -52,6 +53,8 @@ export async function deliver(
   const held = sameText(standing.found, text) ? standing : await adapter.insert(text, ended);
   if (held.found === null) return blocked('composer_missing');
   if (!sameText(held.found, text)) {
+    // Only what can be nobody's but ours is taken away again: a person may have typed before it, into it or instead of it.
+    if (!isPartOf(held.found, text)) return blocked('user_typing');
     return blocked((await adapter.clear(held.found)) || held.found === '' ? 'insert_failed' : 'user_typing');
   }
   if (!(await sendReady(parts))) return withdraw(parts, text, 'send_missing');

@@ -4,6 +4,13 @@ export function sameText(a: string, b: string): boolean {
   return normal(a) === normal(b);
 }
 
+/** Whether what stands there can only have come from an attempt to put `text` in: whole lines of it, or its beginning. */
+export function isPartOf(held: string, text: string): boolean {
+  const ours = new Set(normal(text).split('\n'));
+  const given = normal(held);
+  return normal(text).startsWith(given) || given.split('\n').every((line) => line === '' || ours.has(line));
+}
+
 function normal(text: string): string {
   return text
     .replaceAll('\r\n', '\n')

@@ -1,0 +1,186 @@
+/** The one way to send, step by step, on a page where anything may happen in between. */
+import { describe, expect, test } from 'vitest';
+import type { Clock } from '../../../extension/content/clock.ts';
+import { deliver } from '../../../extension/content/deliver.ts';
+import { sameText } from '../../../extension/machines/page/index.ts';
+import type { Answer, Reason } from '../../../extension/messages.ts';
+import type { Message, SiteAdapter } from '../../../extension/site/index.ts';
+import { verifies } from '../../verifies.ts';
+import { CHAT, chat } from '../worker/world.ts';
+
+const WAKE = 'The work has settled.\n\nRead it.';
+
+type At = 'inserting' | 'inserted' | 'claiming' | 'claimed';
+
+/** A page whose person, site or extension does `act` at one moment of a delivery. */
+function page(at: At | null, act: (it: Composer) => void, claim: Answer<null> = { ok: true, value: null }) {
+  const ended = new AbortController();
+  const control = {} as HTMLElement;
+  const it: Composer = { draft: '', place: CHAT, card: false, send: true, streaming: false, end: () => ended.abort() };
+  const turns: Message[] = [{ role: 'user', id: 'u0', text: 'hello' }];
+  const pressed: string[] = [];
+  let now = 0;
+  const moment = (reached: At) => (reached === at ? act(it) : undefined);
+  const look = <T>(found: T) => ({ found });
+  const none = { found: null, why: 'missing' } as const;
+  const adapter: SiteAdapter = {
+    site: 'chatgpt',
+    identity: () => chat(it.place),
+    membership: () => Promise.resolve('none'),
+    composer: () => look(control),
+    draft: () => look(it.draft),
+    insert(text) {
+      moment('inserting');
+      if (it.draft === '') it.draft = text;
+      moment('inserted');
+      return Promise.resolve(look(it.draft));
+    },
+    clear(text) {
+      if (sameText(it.draft, text)) it.draft = '';
+      return Promise.resolve(it.draft === '');
+    },
+    send: () => (it.send && it.draft !== '' ? look(control) : none),
+    stop: () => none,
+    press() {
+      pressed.push(it.draft);
+      turns.push({ role: 'user', id: `u${turns.length}`, text: it.draft });
+      it.draft = '';
+    },
+    queuePlace: () => none,
+    messages: () => look({ mounted: [...turns], turnsSeen: turns.length }),
+    streaming: () => look(it.streaming),
+    toolRunning: () => look(false),
+    permissionCards: () => [],
+    cardWaiting: () => it.card,
+    connector: () => none,
+    selectConnector: () => Promise.resolve(none),
+    snapshot: () => Promise.resolve(none),
+  };
+  const clock: Clock = {
+    now: () => now,
+    pause: (ms) => {
+      now += ms;
+      return Promise.resolve();
+    },
+    every: () => undefined,
+  };
+  const run = () =>
+    deliver(
+      {
+        adapter,
+        clock,
+        ended: ended.signal,
+        page: () => chat(it.place),
+        claim: () => {
+          moment('claiming');
+          const answer = Promise.resolve(claim);
+          moment('claimed');
+          return answer;
+        },
+        pressing: () => undefined,
+      },
+      CHAT,
+      { text: WAKE, waitMs: 1_000, connector: null },
+    );
+  return { it, pressed, run };
+}
+
+interface Composer {
+  draft: string;
+  place: string;
+  card: boolean;
+  send: boolean;
+  streaming: boolean;
+  end(): void;
+}
+
+describe('a message on its way into a page', () => {
+  test('is pressed once, and its new turn proves it', async () => {
+    verifies('extension.wake');
+    const { pressed, run, it } = page(null, () => undefined);
+    expect(await run()).toMatchObject({ state: 'sent', messageId: 'u1' });
+    expect(pressed).toEqual([WAKE]);
+    expect(it.draft).toBe('');
+  });
+
+  const types = (it: Composer) => {
+    it.draft += ' and mine';
+  };
+  const replaces = (it: Composer) => {
+    it.draft = 'only mine';
+  };
+  const drops = (it: Composer) => {
+    it.draft = WAKE.slice(0, 9);
+  };
+  const loses = (it: Composer) => {
+    it.draft = 'Read it.';
+  };
+  const sends = (it: Composer) => {
+    it.draft = '';
+  };
+  const leaves = (it: Composer) => {
+    it.place = 'https://chatgpt.com/c/another';
+  };
+  const asks = (it: Composer) => {
+    it.card = true;
+  };
+  const hides = (it: Composer) => {
+    it.send = false;
+  };
+  const answers = (it: Composer) => {
+    it.streaming = true;
+  };
+  const ends = (it: Composer) => it.end();
+  test.each<[string, At, (it: Composer) => void, Reason, string]>([
+    ['a person types just before it is put in', 'inserting', replaces, 'user_typing', 'only mine'],
+    ['the page takes only its beginning', 'inserted', drops, 'insert_failed', ''],
+    ['the page takes only some of its lines', 'inserted', loses, 'insert_failed', ''],
+    ['a person types into it while it is put in', 'inserted', types, 'user_typing', `${WAKE} and mine`],
+    ['a person types instead of it', 'inserted', replaces, 'user_typing', 'only mine'],
+    ['a person types while the worker writes the claim', 'claimed', types, 'user_typing', `${WAKE} and mine`],
+    ['a person replaces it then', 'claimed', replaces, 'user_typing', 'only mine'],
+    ['a person sends it, or takes it away, then', 'claimed', sends, 'insert_failed', ''],
+    ['the tab goes to another chat before the claim', 'claiming', leaves, 'conversation_changed', ''],
+    ['the tab goes to another chat after the claim', 'claimed', leaves, 'conversation_changed', ''],
+    ['a permission card comes up', 'claimed', asks, 'card_waiting', ''],
+    ['an answer begins', 'claimed', answers, 'turn_in_progress', ''],
+    ['Send goes away', 'claimed', hides, 'send_missing', ''],
+    ['Send never comes', 'inserted', hides, 'send_missing', ''],
+    ['the extension is reloaded', 'claimed', ends, 'extension_reloaded', ''],
+  ])('is not pressed when %s', async (_name, at, act, reason, left) => {
+    verifies('extension.wake');
+    const { pressed, run, it } = page(at, act);
+    expect(await run()).toEqual({ state: 'blocked', reason });
+    expect(pressed).toEqual([]);
+    // Our own text goes again, and a person's words stay.
+    expect(it.draft).toBe(left);
+  });
+
+  test.each<Reason>(['worker_unavailable', 'wake_in_flight', 'auto_off', 'unbound', 'storage_unavailable'])(
+    'is not pressed when its claim is answered %s',
+    async (reason) => {
+      verifies('extension.wake');
+      const { pressed, run, it } = page(null, () => undefined, { ok: false, reason });
+      expect(await run()).toEqual({ state: 'blocked', reason });
+      expect(pressed).toEqual([]);
+      expect(it.draft).toBe('');
+    },
+  );
+
+  test('whose text stands there from an attempt that was cut off is sent as it stands', async () => {
+    verifies('extension.wake');
+    const { pressed, run, it } = page(null, () => undefined);
+    it.draft = WAKE;
+    expect(await run()).toMatchObject({ state: 'sent' });
+    expect(pressed).toEqual([WAKE]);
+  });
+
+  test('waits for no draft of a person', async () => {
+    verifies('extension.wake');
+    const { pressed, run, it } = page(null, () => undefined);
+    it.draft = 'half a thought';
+    expect(await run()).toEqual({ state: 'blocked', reason: 'user_typing' });
+    expect(pressed).toEqual([]);
+    expect(it.draft).toBe('half a thought');
+  });
+});
