@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { CLOSE, LINK_SUBPROTOCOL } from '../../../contract/link/index.ts';
 import { verifies } from '../../verifies.ts';
 import { ask } from '../auth/harness.ts';
+import { stayInMemory } from '../evictions.ts';
 import { FakeLink, RUNTIME_EPOCHS, runtimeFacts, toolResult } from './fake-link.ts';
 import { callInput, eventually, freshEdge, type Rig, told } from './rig.ts';
 
@@ -113,6 +114,8 @@ describe('two links of one device', () => {
 
   it('are told apart by when they connected, not by whose hello is quicker', async () => {
     verifies('link.close-codes');
+    // A socket that owes its hello has a timer, which keeps the object in memory.
+    stayInMemory();
     const older = await FakeLink.open(rig.device);
     const openedAtMs = Date.now();
     await eventually(() => (Date.now() > openedAtMs ? true : undefined), 'the next millisecond');
@@ -126,6 +129,8 @@ describe('two links of one device', () => {
   });
 
   it('are not mixed up by a hello that comes late over the older socket', async () => {
+    // A socket that owes its hello has a timer, which keeps the object in memory.
+    stayInMemory();
     const older = await FakeLink.open(rig.device);
     const openedAtMs = Date.now();
     await eventually(() => (Date.now() > openedAtMs ? true : undefined), 'the next millisecond');
