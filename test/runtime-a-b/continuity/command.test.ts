@@ -34,7 +34,7 @@ beforeAll(async () => {
       });
     }
   }
-});
+}, 120_000);
 afterAll(() => rt?.end());
 
 function cli(args: string[], stateDir = rt.stateDir): Promise<{ code: number | null; out: string; err: string }> {
