@@ -12,8 +12,13 @@ export const mcp = action('mcp', 'The tools over stdio, for an MCP client on thi
     async door() {
       const lease = await leaseActive(stateDir);
       if (!lease) return undefined;
-      const token = (await readPrivateFile(statePaths(stateDir).runtimeToken))?.toString('utf8').trim() ?? '';
-      return { url: `${lease.endpoint}/mcp`, token, release: () => lease.release() };
+      try {
+        const token = (await readPrivateFile(statePaths(stateDir).runtimeToken))?.toString('utf8').trim() ?? '';
+        return { url: `${lease.endpoint}/mcp`, token, release: () => lease.release() };
+      } catch (error) {
+        lease.release();
+        throw error;
+      }
     },
     write: (message) => process.stdout.write(`${message}\n`),
   });

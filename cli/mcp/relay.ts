@@ -5,9 +5,10 @@
  */
 import { classify } from '../../contract/call.ts';
 import { failureResult, OutcomeError } from '../../contract/outcome.ts';
+import { LocalError } from '../../local/error/index.ts';
 
 export interface RelayParts {
-  /** Where the active runtime answers, and its bearer; undefined while none runs. */
+  /** Where the active runtime answers, and its bearer; undefined while none runs. Rejects with a `LocalError` alone. */
   door(): Promise<{ url: string; token: string; release(): void } | undefined>;
   /** One message to the client. */
   write(message: string): void;
@@ -27,8 +28,11 @@ export function createRelay(parts: RelayParts): (line: string) => Promise<void> 
     const message = parse(line);
     if (message === undefined) return answer(null, { error: { code: PARSE_ERROR, message: 'This line is no JSON.' } });
     const id = message.id as string | number | undefined;
-    const door = await parts.door();
+    const door = await parts
+      .door()
+      .catch((error: unknown) => (error instanceof LocalError ? error : Promise.reject(error)));
     if (!door) return noRuntime(message, id);
+    if (door instanceof LocalError) return noDoor(message, id, door);
     try {
       const response = await post(door, line, headersOf(message));
       for (const text of await messagesOf(response)) deliver(text, message, id);
@@ -60,6 +64,11 @@ export function createRelay(parts: RelayParts): (line: string) => Promise<void> 
       delivery: 'not_delivered',
       next: 'Start it (herdr-mcp up), then call again.',
     });
+  }
+
+  function noDoor(message: Json, id: string | number | undefined, trouble: LocalError): void {
+    const words = `The runtime of this machine cannot be asked, so nothing was sent. ${trouble.message}`;
+    fail(message, id, words, { code: 'runtime_unavailable', delivery: 'not_delivered', next: trouble.next });
   }
 
   function broken(message: Json, id: string | number | undefined, refused: boolean): void {

@@ -5,6 +5,7 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRelay } from '../../../cli/mcp/relay.ts';
+import { LocalError } from '../../../local/error/index.ts';
 import { writePointer } from '../../../runtime-a-b/generations/index.ts';
 import { type TestRuntime, tempFolder, testRuntime } from '../../runtime-a-b/support/index.ts';
 import { verifies } from '../../verifies.ts';
@@ -95,6 +96,23 @@ describe('the relay', () => {
       ),
     );
     expect(said.filter(({ error }) => error !== undefined).map(({ id }) => id)).toEqual([2, 2]);
+  });
+
+  it('a state folder that cannot be trusted at the moment is told to whoever calls, and the next call is tried', async () => {
+    said.length = 0;
+    const trouble = new LocalError('insecure', 'Others can read the token.', 'Take their rights away.');
+    const relay = createRelay({ door: () => Promise.reject(trouble), write });
+    await relay(call(1, 'herdr_inspect'));
+    await relay(call(2, 'herdr_fs_write', { path: '/p/x', content: 'y' }));
+    expect(said.map(({ id }) => id)).toEqual([1, 2]);
+    for (const { result } of said) {
+      expect(textOf(result as Called)).toMatchObject({
+        code: 'runtime_unavailable',
+        delivery: 'not_delivered',
+        message: expect.stringContaining('Others can read the token.'),
+        next: 'Take their rights away.',
+      });
+    }
   });
 
   it('a call whose runtime goes away is unknown, never repeated, and a write is not called retryable', async () => {
