@@ -1,6 +1,7 @@
 /** Tokens with which this runtime asks the edge's pool as the paired device. The key stays where the link keeps it. */
 import { createPrivateKey, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { deviceClaims, deviceTokenInput } from '../../contract/fleet/index.ts';
+import { LocalError } from '../../local/error/index.ts';
 import { readPrivateFile } from '../../local/files/index.ts';
 import { statePaths } from '../../local/paths/index.ts';
 import { openSecrets } from '../../local/secrets/index.ts';
@@ -22,7 +23,8 @@ export async function deviceTokens(stateDir: string, nowMs: () => number): Promi
   if (typeof id !== 'string' || typeof origin !== 'string') return undefined;
   const text = await (await openSecrets(stateDir)).get(DEVICE_KEY);
   if (text === undefined) return undefined;
-  const key: KeyObject = createPrivateKey({ key: JSON.parse(text), format: 'jwk' });
+  if (!URL.canParse(origin)) throw unusable(`The edge's address in the record of this device is none.`);
+  const key = privateKey(text);
   let offsetMs = 0;
   return {
     origin,
@@ -36,6 +38,17 @@ export async function deviceTokens(stateDir: string, nowMs: () => number): Promi
     },
   };
 }
+
+function privateKey(text: string): KeyObject {
+  try {
+    return createPrivateKey({ key: JSON.parse(text), format: 'jwk' });
+  } catch (error) {
+    throw unusable('The key of this device cannot be read.', error);
+  }
+}
+
+const unusable = (message: string, cause?: unknown): LocalError =>
+  new LocalError('device_key_unusable', message, 'herdr-mcp doctor says how to pair this machine anew.', cause);
 
 function objectOf(text: string): Record<string, unknown> {
   try {

@@ -155,4 +155,24 @@ describe('the edge’s pool', () => {
     const alone = openSemantic({ stateDir: join(folder.path, 'alone'), nowMs: () => clockMs++, log: silentLog });
     expect(await alone.evaluate(asked.request, { boundary: 'test' })).toMatchObject({ reason: 'not_configured' });
   });
+
+  it('is not there for a machine whose key or record is broken, and nothing fails for it', async () => {
+    verifies('tasks.semantic');
+    const key = JSON.stringify(generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }));
+    for (const [name, origin, secret] of [
+      ['no-key', 'http://127.0.0.1:1', '{"kty":"OKP"}'],
+      ['no-json', 'http://127.0.0.1:1', 'nonsense'],
+      ['no-address', 'nowhere', key],
+    ] as const) {
+      const dir = join(folder.path, name);
+      ensurePrivateDir(dir);
+      writeFileSync(join(dir, 'device.json'), JSON.stringify({ device_id: DEVICE, edge_origin: origin }), {
+        mode: 0o600,
+      });
+      await (await openSecrets(dir, { backend: 'file' })).set('device-key', secret);
+      const semantic = openSemantic({ stateDir: dir, nowMs: () => clockMs++, log: silentLog });
+      expect(await semantic.evaluate(asked.request, { boundary: 'test' })).toMatchObject({ reason: 'not_configured' });
+      expect(await semantic.status()).toMatchObject({ available: false });
+    }
+  });
 });
