@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Workstation } from '../../../edge/workstation/index.ts';
 import { verifies } from '../../verifies.ts';
 import { connectorsSeenBy, type Device } from '../auth/harness.ts';
+import { stayInMemory } from '../evictions.ts';
 import { bodyOf, call } from '../mcp/client.ts';
 import { FakeLink, toolResult } from '../workstation/fake-link.ts';
 import { bindings, callInput, eventually, freshEdge, told } from '../workstation/rig.ts';
@@ -101,6 +102,8 @@ it('a call that waits for its link is ended by the revocation and never sent', a
   const id = await connectorOf(device);
   const link = await FakeLink.connect(device);
   await link.cut();
+  // An object with a waiting call is not evicted: the plugin would wait for the end of the call.
+  stayInMemory();
   const waiting = object().call(await callInput({ device, token, object }, { class: 'write', principalId: id }));
   const other = object().call(await callInput({ device, token, object }, { class: 'write' }));
   expect((await device.post('/connectors/revoke', { connector_id: id })).status).toBe(200);

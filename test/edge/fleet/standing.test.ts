@@ -5,7 +5,7 @@ import { forgetDevices } from '../../../edge/mcp/index.ts';
 import { Workstation } from '../../../edge/workstation/index.ts';
 import { verifies } from '../../verifies.ts';
 import { Device } from '../auth/harness.ts';
-import { reset } from '../evictions.ts';
+import { reset, stayInMemory } from '../evictions.ts';
 import { bodyOf, call } from '../mcp/client.ts';
 import { FakeLink, toolResult } from '../workstation/fake-link.ts';
 import { callInput, eventually, freshEdge, type Rig, told } from '../workstation/rig.ts';
@@ -77,6 +77,8 @@ describe('a device that is paused', () => {
     const { device, object, set, token } = await withAdmin();
     const link = await FakeLink.connect(device);
     await link.cut();
+    // An object with a waiting call is not evicted: the plugin would wait for the end of the call.
+    stayInMemory();
     const waiting = object().call(await callInput({ device, token, object }));
     await set('pause');
     expect(told(await waiting)).toMatchObject({ code: 'device_paused', delivery: 'not_delivered' });
@@ -103,6 +105,8 @@ describe('a device that is suspended', () => {
 
   it('tells its link on a socket that was authenticated just before', async () => {
     const { device, set } = await withAdmin();
+    // A socket that owes its hello has a timer, which keeps the object in memory.
+    stayInMemory();
     const link = await FakeLink.open(device);
     const early = link.until(() => link.closed !== undefined, 'the close');
     await set('suspend');
