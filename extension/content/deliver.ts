@@ -99,6 +99,7 @@ function objectionNow({ adapter, page, ended }: DeliverParts, conversation: stri
   if (streaming.found) return 'turn_in_progress';
   const draft = adapter.draft();
   if (draft.found === null) return 'composer_missing';
+  if (adapter.attached()) return 'user_typing';
   return draft.found !== '' && !sameText(draft.found, text) ? 'user_typing' : null;
 }
 

@@ -37,7 +37,7 @@ export function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts)
     const draft = adapter.draft().found;
     return {
       busy: adapter.streaming().found,
-      draft: draft === null ? null : draft !== '',
+      draft: draft === null ? null : draft !== '' || adapter.attached(),
       card: adapter.cardWaiting(),
       visible: document.visibilityState === 'visible',
     };

@@ -10,5 +10,7 @@ export default defineUnlistedScript(() => {
     now: () => Date.now(),
     pause: () => Promise.resolve(),
   });
-  return adapter.draft().found === '' && adapter.streaming().found === false && !adapter.cardWaiting();
+  return (
+    adapter.draft().found === '' && !adapter.attached() && adapter.streaming().found === false && !adapter.cardWaiting()
+  );
 });

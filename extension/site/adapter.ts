@@ -54,6 +54,8 @@ export interface SiteAdapter {
   composer(): Look<HTMLElement>;
   /** What a person has written, its lines joined by `\n`. A placeholder, a dim suggestion, no-break spaces and app pills are none. */
   draft(): Look<string>;
+  /** Whether a person has put a file, a picture or a pasted text beside the words: it would go out with ours. */
+  attached(): boolean;
   /** Puts the text in, every line of it, blank ones too. Resolves with what the composer then holds. Changes nothing when there is a draft. */
   insert(text: string, signal: AbortSignal): Promise<Look<string>>;
   /** Takes exactly this text away again; anything else in the composer stays, and the answer is then false. */

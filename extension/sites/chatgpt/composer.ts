@@ -3,7 +3,7 @@
  * into it drops blank lines and writing `innerHTML` is undone; what it then holds is read back before anything is sent.
  */
 import type { Look } from '../../site/index.ts';
-import { only } from './find.ts';
+import { isVisible, only } from './find.ts';
 import { INSERT_SETTLE_MS, INSERT_TRIES } from './limits.ts';
 import { SELECTORS } from './selectors.ts';
 
@@ -15,6 +15,12 @@ export function composer(document: Document): Look<HTMLElement> {
 export function draft(document: Document): Look<string> {
   const editor = composer(document);
   return editor.found === null ? editor : { found: words(editor.found) };
+}
+
+/** Files, pictures and pasted texts that wait in the composer's form. */
+export function attached(document: Document): boolean {
+  const form = composer(document).found?.closest(SELECTORS.form);
+  return [...(form?.querySelectorAll(SELECTORS.attachments) ?? [])].some(isVisible);
 }
 
 /** Blank at both ends of the whole, but with the blank lines between. */

@@ -3,7 +3,7 @@ import type { PageIdentity } from '../../page.ts';
 import type { SiteAdapter } from '../../site/index.ts';
 import { conversationId, readAddress } from './address.ts';
 import { cardWaiting, permissionCards } from './cards.ts';
-import { clear, composer, draft, insert } from './composer.ts';
+import { attached, clear, composer, draft, insert } from './composer.ts';
 import { connector, selectConnector } from './connector.ts';
 import type { Ask } from './fetch-json.ts';
 import { control, isVisible } from './find.ts';
@@ -39,6 +39,7 @@ export function chatgpt(parts: ChatGptParts): SiteAdapter {
     },
     composer: () => composer(document),
     draft: () => draft(document),
+    attached: () => attached(document),
     insert: (text, signal) => insert(document, text, signal, pause),
     clear: (text) => clear(document, text, pause),
     send: () => control(form(), SELECTORS.send, LABELS.send),

@@ -5,6 +5,9 @@
 export const SELECTORS = {
   composer: ['#prompt-textarea[contenteditable="true"]'],
   form: 'form',
+  /** What stands beside the words and goes out with them: a tile has its class, and a button that takes it away again. */
+  attachments:
+    '[class*="group/file-tile"], [data-testid="composer-pasted-text-card"], button[aria-label^="Remove file" i], button[aria-label^="Remove attachment" i]',
   /** Test ids first: they do not depend on the page's language. */
   send: ['button[data-testid="send-button"]', 'button[data-testid="composer-send-button"]'],
   stop: ['button[data-testid="stop-button"]'],

@@ -222,6 +222,36 @@ describe('messages', () => {
   });
 });
 
+describe('what stands beside the words', () => {
+  test.each([
+    ['a file', '<div role="group" aria-label="notes.md" class="group/file-tile"><button>notes.md</button></div>', true],
+    [
+      'a picture',
+      '<div><img alt="" width="9" height="9"><button aria-label="Remove file 1: a.png">x</button></div>',
+      true,
+    ],
+    ['a pasted text', '<div data-testid="composer-pasted-text-card">Pasted</div>', true],
+    ['a button that adds files', '<button aria-label="Add photos and files">+</button>', false],
+  ])('%s', async (_name, html, expected) => {
+    await open();
+    const seen = await page.evaluate((given) => {
+      const beside = window.adapter.attached();
+      document.querySelector('form')?.insertAdjacentHTML('afterbegin', given);
+      return [beside, window.adapter.attached()];
+    }, html);
+    expect(seen).toEqual([false, expected]);
+  });
+
+  test('a file of a message that was sent is none', async () => {
+    await open();
+    const seen = await page.evaluate(() => {
+      document.body.insertAdjacentHTML('afterbegin', '<div class="group/file-tile">sent.md</div>');
+      return window.adapter.attached();
+    });
+    expect(seen).toBe(false);
+  });
+});
+
 describe('permission cards', () => {
   const labels = ['Allow', 'Always allow', 'Deny'];
   test.each([

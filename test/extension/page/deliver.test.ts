@@ -16,7 +16,15 @@ type At = 'inserting' | 'inserted' | 'claiming' | 'claimed';
 function page(at: At | null, act: (it: Composer) => void, claim: Answer<null> = { ok: true, value: null }) {
   const ended = new AbortController();
   const control = {} as HTMLElement;
-  const it: Composer = { draft: '', place: CHAT, card: false, send: true, streaming: false, end: () => ended.abort() };
+  const it: Composer = {
+    draft: '',
+    place: CHAT,
+    card: false,
+    send: true,
+    streaming: false,
+    attached: false,
+    end: () => ended.abort(),
+  };
   const turns: Message[] = [{ role: 'user', id: 'u0', text: 'hello' }];
   const pressed: string[] = [];
   let now = 0;
@@ -29,6 +37,7 @@ function page(at: At | null, act: (it: Composer) => void, claim: Answer<null> = 
     membership: () => Promise.resolve('none'),
     composer: () => look(control),
     draft: () => look(it.draft),
+    attached: () => it.attached,
     insert(text) {
       moment('inserting');
       if (it.draft === '') it.draft = text;
@@ -91,6 +100,7 @@ interface Composer {
   card: boolean;
   send: boolean;
   streaming: boolean;
+  attached: boolean;
   end(): void;
 }
 
@@ -127,6 +137,9 @@ describe('a message on its way into a page', () => {
   const hides = (it: Composer) => {
     it.send = false;
   };
+  const attaches = (it: Composer) => {
+    it.attached = true;
+  };
   const answers = (it: Composer) => {
     it.streaming = true;
   };
@@ -144,6 +157,7 @@ describe('a message on its way into a page', () => {
     ['the tab goes to another chat after the claim', 'claimed', leaves, 'conversation_changed', ''],
     ['a permission card comes up', 'claimed', asks, 'card_waiting', ''],
     ['an answer begins', 'claimed', answers, 'turn_in_progress', ''],
+    ['a person adds a file', 'claimed', attaches, 'user_typing', ''],
     ['Send goes away', 'claimed', hides, 'send_missing', ''],
     ['Send never comes', 'inserted', hides, 'send_missing', ''],
     ['the extension is reloaded', 'claimed', ends, 'extension_reloaded', ''],
