@@ -101,6 +101,7 @@ describe('npm start with a deployed edge', () => {
 
     const demo = await run(process.execPath, [join(START, '..', 'demo.ts')], {
       env: { ...process.env, HERDR_MCP_STATE_DIR: first.stateDir },
+      timeoutMs: 110_000,
     });
     expect(demo.stdout.toString()).toMatch(/Done: \d+ steps\./);
     expect(demo.stdout.toString()).toContain(first.repository);
