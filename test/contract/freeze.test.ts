@@ -49,4 +49,15 @@ describe('contract:freeze', () => {
       [5, 'sha256:c51d375cbd8f60b59bac9af503ca712a5571edbb86164f28d03fb9a170a8247d'],
     ]);
   });
+
+  it('gives the public lists these, and none of them goes back to a draft', () => {
+    verifies('contract.epochs-pinned');
+    const read = (name: string) =>
+      JSON.parse(readFileSync(fileURLToPath(new URL(`../../contract/epochs/${name}.json`, import.meta.url)), 'utf8'));
+    expect([read('public-3').hash, read('public-8').hash]).toEqual([
+      'sha256:f7dc43c7236ea66d3f8481e1f8773a18a55522c8af6dfb8ffc96a21592f6eace',
+      'sha256:c3dff92c21955ce6580d1dc00538fe268c2da43b717fae84c9d9f3b24dab5921',
+    ]);
+    expect(read('state')).toEqual({ runtime: 'binding', public: 'binding' });
+  });
 });
