@@ -6,6 +6,7 @@ import type { ActionName, Reason } from '../messages.ts';
 import type { Surface, SurfaceParts } from '../surface.ts';
 import { Bar, type BarState } from './bar.tsx';
 import { BAR_GAP_PX, TOAST_MS } from './limits.ts';
+import { personsOnly } from './persons-only.ts';
 import { createQueueButton } from './queue-button.ts';
 import { why } from './say.ts';
 import { BAR_CSS, roomCss } from './style.ts';
@@ -16,6 +17,7 @@ export function createSurface({ adapter, ask, pause, ended }: SurfaceParts): Sur
   const host = document.createElement('div');
   host.dataset['herdr'] = 'bar';
   const root = host.attachShadow({ mode: 'open' });
+  personsOnly(root);
   const style = document.createElement('style');
   style.textContent = BAR_CSS;
   const mount = document.createElement('div');

@@ -6,6 +6,7 @@ import { say } from '../../look/words/index.ts';
 import type { HudState, Reason } from '../messages.ts';
 import type { SiteAdapter } from '../site/index.ts';
 import type { PageAsk } from '../surface.ts';
+import { personsOnly } from './persons-only.ts';
 import { QUEUE_CSS } from './style.ts';
 
 export interface QueueParts {
@@ -21,6 +22,7 @@ export function createQueueButton(parts: QueueParts) {
   const host = document.createElement('span');
   host.dataset['herdr'] = 'queue';
   const root = host.attachShadow({ mode: 'open' });
+  personsOnly(root);
   const style = document.createElement('style');
   style.textContent = QUEUE_CSS;
   const button = document.createElement('button');

@@ -32,6 +32,12 @@ beforeEach(async () => {
   await page.waitForSelector('[data-herdr="bar"] [data-action="continue"]');
   const bound = await product.panel('panel.bind', { tab: await product.tabOf(page), workspace });
   expect(bound).toEqual({ ok: true, value: null });
+  // What the agents do now is where a binding begins.
+  await until('the state', async () =>
+    (await product.state(await product.tabOf(page))).workspaces.some(
+      ({ id, status }) => id === workspace && status !== 'unknown',
+    ),
+  );
 });
 
 const bar = (selector: string) => page.locator(`[data-herdr="bar"] ${selector}`);
@@ -48,6 +54,19 @@ describe('a message that a person asks for', () => {
     await until('confirmed', async () => (await bar('.state').allTextContents()).every((text) => !/sent/.test(text)));
     expect(users()).toHaveLength(2);
     expect(await draft()).toBe('');
+  });
+
+  it('is asked for by a person, never by a script of the page', async () => {
+    await page.evaluate(() => {
+      for (const host of document.querySelectorAll('[data-herdr]')) {
+        for (const button of host.shadowRoot?.querySelectorAll('button') ?? []) button.click();
+      }
+    });
+    // Were Auto on by now, Continue would be locked.
+    await bar('[data-action="continue"]').click();
+    await until('the turn', () => users().length === 2);
+    await bar('button').filter({ hasText: 'Auto off' }).waitFor();
+    expect(users()).toHaveLength(2);
   });
 
   it('never replaces a draft, and says why', async () => {
