@@ -38,6 +38,8 @@ export const EVIDENCE_ROWS = 12;
 export const EVIDENCE_CHARS = 2_000;
 /** How long one look at a screen may take when a task ends; without an answer the task ends without rows. */
 export const EVIDENCE_MS = 2_000;
+/** A process's age is told in whole seconds; what was started so soon after the dispatch may be older than it. */
+export const AGE_MARGIN_MS = 1_500;
 /** Looks at screens at once: Herdr answers one after the other. */
 export const EVIDENCE_PARALLEL = 4;
 

@@ -9,7 +9,7 @@ import type { HerdrClient, HerdrView, LiveHerdr } from '../herdr/index.ts';
 import { readEvidence } from './evidence.ts';
 import { step } from './lifecycle.ts';
 import { DRIVER_RENEW_MS, DRIVER_SILENT_MS, EVIDENCE_PARALLEL, TICK_MS } from './limits.ts';
-import { isReplaced } from './occupant.ts';
+import { otherOccupant } from './occupant.ts';
 import { changed, columnsOf, SUBMITTING, shownLifecycle, stateOf, type TaskRow } from './row.ts';
 import { sightingOf } from './sighting.ts';
 import type { Change, TaskStore } from './store.ts';
@@ -36,8 +36,6 @@ export interface Tracker {
 
 /** Looks no sooner than this after the last time that something was due: an error of Herdr must not become a storm. */
 const DUE_MS_MIN = 100;
-
-const REPLACED = { lifecycle: 'failed', reason: 'agent_replaced' };
 
 export function startTracker(parts: TrackerParts): Tracker {
   const { store, bootId, live, nowMs, log } = parts;
@@ -144,11 +142,11 @@ export function startTracker(parts: TrackerParts): Tracker {
     const left = [...endings];
     const worker = async () => {
       for (let one = left.shift(); one; one = left.shift()) {
-        const { paneId, agentKind } = one.row;
-        const replaced =
-          one.columns.lifecycle === 'completed' && (await isReplaced(parts.herdr, paneId, agentKind)) ? REPLACED : {};
-        const evidence = await readEvidence(parts.herdr, paneId, nowMs);
-        seen.push({ ...one, columns: { ...one.columns, ...replaced, evidence } });
+        const other =
+          one.columns.lifecycle === 'completed' ? await otherOccupant(parts.herdr, one.row, nowMs) : undefined;
+        const instead = other === undefined ? {} : { lifecycle: 'failed', reason: other };
+        const evidence = await readEvidence(parts.herdr, one.row.paneId, nowMs);
+        seen.push({ ...one, columns: { ...one.columns, ...instead, evidence } });
       }
     };
     await Promise.all(Array.from({ length: EVIDENCE_PARALLEL }, worker));

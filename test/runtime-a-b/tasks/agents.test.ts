@@ -32,6 +32,14 @@ beforeAll(async () => {
       await startAgent(herdr, pane, name, kind);
     }),
   );
+  // A person's shell that starts its agent again whenever it has died.
+  const loop = await herdr.open('loop');
+  panes.loop = loop.pane_id;
+  await herdr.call('pane.send_input', { pane_id: loop.pane_id, text: 'while :; do pi; done', keys: ['enter'] });
+  await until('the agent of the loop', async () => {
+    const { agents } = await herdr.call('agent.list', {});
+    return agents.some(({ pane_id, agent }) => pane_id === loop.pane_id && agent === 'pi');
+  });
   const dispatched = async (name: string, ...args: Parameters<typeof dispatch>) => {
     sent[name] = await dispatch(...args);
   };
@@ -50,6 +58,7 @@ beforeAll(async () => {
       await herdr.call('pane.send_input', { pane_id, text: 'claude', keys: ['enter'] });
     }),
     dispatched('turncoat', 'turncoat', 'become', other),
+    dispatched('loop', loop.pane_id, 'falter', PERSON),
     dispatched('asker', 'asker', 'delete everything', me),
   ]);
   // The one that only says it is done goes on working until it is killed.
@@ -68,6 +77,7 @@ beforeAll(async () => {
     ['crasher', me],
     ['changeling', me],
     ['turncoat', other],
+    ['loop', PERSON],
     ['asker', me],
   ] as const) {
     ends[name] = await ended(sent[name]?.task_id, who);
@@ -140,6 +150,10 @@ describe('tasks of agents in real terminals', () => {
       reason: expect.stringMatching(/^agent_(exited|replaced)$/),
     });
     // The same process, which sits quietly in front of its new prompt.
+    expect(ends.loop).toMatchObject({ activity_observed: true });
+    expect(`${ends.loop?.lifecycle} ${ends.loop?.reason}`).toMatch(
+      /^(failed agent_(exited|restarted)|delivery_uncertain agent_came_back)$/,
+    );
     expect(ends.turncoat).toMatchObject({ lifecycle: 'failed', reason: 'agent_replaced', activity_observed: true });
   });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isAnotherAgent } from '../../../runtime-a-b/tasks/occupant.ts';
+import { elapsedMs, isAnotherAgent } from '../../../runtime-a-b/tasks/occupant.ts';
 import { verifies } from '../../verifies.ts';
 
 const process = (name: string, ...argv: string[]) => ({ pid: 1, name, argv });
@@ -23,4 +23,16 @@ it.each<[string, ReturnType<typeof process>[], string | null, boolean]>([
 ])('another agent sits there: %s', (_, processes, kind, expected) => {
   verifies('tasks.lifecycle');
   expect(isAnotherAgent(processes, kind)).toBe(expected);
+});
+
+it.each([
+  ['00:07', 7_000],
+  [' 12:34\n', 754_000],
+  ['01:00:05', 3_605_000],
+  ['2-03:00:00', 183_600_000],
+  ['', undefined],
+  ['soon', undefined],
+])('the age %j of a process is %s ms', (text, expected) => {
+  verifies('tasks.lifecycle');
+  expect(elapsedMs(text)).toBe(expected);
 });
