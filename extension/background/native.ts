@@ -42,12 +42,15 @@ export interface NativePort {
   /** Begins the stream; the returned function ends it without a word to the listener. */
   stream(path: string, lastEventId: string | null, listener: StreamListener): () => void;
   isOpen(): boolean;
+  /** Gives the host up: it says nothing any more. What waits for it ends, and the next connect starts another one. */
+  giveUp(): void;
 }
 
 export function createNativePort(onClosed: (status: RuntimeStatus) => void): NativePort {
   let port: ReturnType<typeof browser.runtime.connectNative> | undefined;
   let connecting: Promise<RuntimeStatus> | undefined;
   let count = 0;
+  let end: () => void = () => undefined;
   const waiting = new Map<string, (message: FromHost) => void>();
   const streams = new Map<string, StreamListener>();
 
@@ -90,6 +93,10 @@ export function createNativePort(onClosed: (status: RuntimeStatus) => void): Nat
         settle(status);
         onClosed(status);
       };
+      end = () => {
+        opened.disconnect();
+        closed('offline');
+      };
       opened.onMessage.addListener((message: unknown) => {
         const joined = join(message);
         if (joined.kind !== 'whole') return;
@@ -121,6 +128,7 @@ export function createNativePort(onClosed: (status: RuntimeStatus) => void): Nat
 
   return {
     isOpen: () => port !== undefined,
+    giveUp: () => end(),
     connect() {
       connecting ??= open();
       return connecting;

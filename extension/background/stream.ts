@@ -42,12 +42,16 @@ export function createEventStream({ native, nowMs, lastEventId, take }: StreamPa
       const read = createSseReader();
       const listen = () => {
         clearTimeout(silence);
-        silence = setTimeout(renew, STREAM_SILENT_MS);
+        silence = setTimeout(silent, STREAM_SILENT_MS);
       };
+      // A stream that has never said anything hangs at the host itself: another stream in the same port would, too.
+      const silent = () => (heard ? renew() : native.giveUp());
+      let heard = false;
       listen();
       stop = native.stream('/push/events', from, {
         open: listen,
         text(text) {
+          heard = true;
           listen();
           for (const block of read(text)) give(block);
         },
