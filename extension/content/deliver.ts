@@ -8,6 +8,7 @@ import {
   arrivalAtServer,
   arrivalOf,
   baselineOf,
+  CLAIM_FRESH_MS,
   CONFIRM_LOOK_MS,
   CONFIRM_MS,
   IDLE_LOOK_MS,
@@ -61,8 +62,11 @@ export async function deliver(
   const messages = adapter.messages();
   if (messages.found === null) return withdraw(parts, text, 'page_unreadable');
   const baseline = baselineOf(messages.found);
+  const askedAt = parts.clock.now();
   const claimed = await parts.claim(baseline);
   if (!claimed.ok) return withdraw(parts, text, claimed.reason);
+  // A tab that was frozen meanwhile must not send what the worker has given up since.
+  if (parts.clock.now() - askedAt > CLAIM_FRESH_MS) return withdraw(parts, text, 'worker_unavailable');
   // While the worker wrote, a person may have typed, left, or sent.
   const changed = objectionNow(parts, conversation, text) ?? (adapter.draft().found === '' ? 'insert_failed' : null);
   const send = adapter.send();

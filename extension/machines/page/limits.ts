@@ -21,6 +21,12 @@ export const PROBES_UNANSWERED = 3;
 export const CONFIRM_MS = 10_000;
 export const CONFIRM_LOOK_MS = 250;
 
+/**
+ * How old the worker's leave to submit may be when it is used. The worker gives a submitted message up after two minutes;
+ * well before that a page that slept in between sends nothing any more.
+ */
+export const CLAIM_FRESH_MS = 30_000;
+
 /** How long a ready Send control may take to appear after the text stands in the composer. */
 export const SEND_READY_MS = 1_500;
 

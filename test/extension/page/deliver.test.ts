@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Clock } from '../../../extension/content/clock.ts';
 import { deliver } from '../../../extension/content/deliver.ts';
-import { sameText } from '../../../extension/machines/page/index.ts';
+import { CLAIM_FRESH_MS, sameText } from '../../../extension/machines/page/index.ts';
 import type { Answer, Reason } from '../../../extension/messages.ts';
 import type { Message, SiteAdapter } from '../../../extension/site/index.ts';
 import { verifies } from '../../verifies.ts';
@@ -24,6 +24,9 @@ function page(at: At | null, act: (it: Composer) => void, claim: Answer<null> = 
     streaming: false,
     attached: false,
     end: () => ended.abort(),
+    sleep: (ms) => {
+      now += ms;
+    },
   };
   const turns: Message[] = [{ role: 'user', id: 'u0', text: 'hello' }];
   const pressed: string[] = [];
@@ -102,6 +105,7 @@ interface Composer {
   streaming: boolean;
   attached: boolean;
   end(): void;
+  sleep(ms: number): void;
 }
 
 describe('a message on its way into a page', () => {
@@ -144,6 +148,7 @@ describe('a message on its way into a page', () => {
     it.streaming = true;
   };
   const ends = (it: Composer) => it.end();
+  const freezes = (it: Composer) => it.sleep(CLAIM_FRESH_MS + 1);
   test.each<[string, At, (it: Composer) => void, Reason, string]>([
     ['a person types just before it is put in', 'inserting', replaces, 'user_typing', 'only mine'],
     ['the page takes only its beginning', 'inserted', drops, 'insert_failed', ''],
@@ -160,6 +165,7 @@ describe('a message on its way into a page', () => {
     ['a person adds a file', 'claimed', attaches, 'user_typing', ''],
     ['Send goes away', 'claimed', hides, 'send_missing', ''],
     ['Send never comes', 'inserted', hides, 'send_missing', ''],
+    ['the tab was frozen while it waited for its leave', 'claimed', freezes, 'worker_unavailable', ''],
     ['the extension is reloaded', 'claimed', ends, 'extension_reloaded', ''],
   ])('is not pressed when %s', async (_name, at, act, reason, left) => {
     verifies('extension.wake');
