@@ -91,7 +91,9 @@ describe('a promotion of the running product', () => {
 
   it('refuses calls at once while it is paused, and takes them again', async () => {
     verifies('ab.pause');
-    expect(await command('pause')).toMatchObject({ generations: [{ answers: true }] });
+    // The generation that the rollback left may still be there to drain.
+    const { generations } = await command('pause');
+    expect(generations).toContainEqual(expect.objectContaining({ answers: true }));
     expect(await call('herdr_inspect', {})).toMatchObject({ code: 'paused', delivery: 'not_delivered' });
     await promisify(execFile)(process.execPath, [join(DIST, 'herdr-mcp.js'), 'resume'], {
       env: { ...process.env, HERDR_MCP_STATE_DIR: at.stateDir },
