@@ -57,8 +57,10 @@ export async function leaveWork(
 /** The second conversation: it does what the message says to do first. */
 export async function takeUpWork(party: McpParty, message: string, say: (line: string) => void): Promise<Step[]> {
   const talk = new Talk(party, { say });
-  await talk.call('herdr_call', firstCallOf(message));
-  await talk.call('herdr_inspect', {});
+  const first = firstCallOf(message);
+  await talk.call('herdr_call', first);
+  // The message names the workstation: with several of them nothing else would.
+  await talk.call('herdr_inspect', { device: first['device'] });
   return talk.steps;
 }
 
