@@ -109,11 +109,14 @@ describe.skipIf(process.env['HERDR_BIN'])('the socket', () => {
       expect(existsSync(join(base, 'state', 'embedded-herdr.json'))).toBe(false);
       for (const socket of waiting) socket.destroy();
       slow.kill('SIGCONT');
-      const reached = await new Promise((resolve) => {
-        const socket = connect(path, () => resolve(socket.end()));
-        socket.on('error', resolve);
-      });
-      expect(reached).not.toBeInstanceOf(Error);
+      const reached = () =>
+        new Promise<unknown>((resolve) => {
+          const socket = connect(path, () => resolve(socket.end()));
+          socket.on('error', resolve);
+        });
+      // It has a queue to work off first.
+      while (systemCode(await reached()) === 'EAGAIN');
+      expect(await reached()).not.toBeInstanceOf(Error);
     } finally {
       slow.kill('SIGKILL');
     }
