@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SocketRefused, startEmbeddedHerdr } from '../../embedded-herdr/index.ts';
+import { systemCode } from '../../local/error/index.ts';
 import { verifies } from '../verifies.ts';
 import { Caller, endHerdr, startHerdr, until } from './harness/index.ts';
 
