@@ -7,8 +7,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     silent: 'passed-only',
-    // Most tests wait for processes, timers and sockets: with as many workers as cores, half of the cores stood idle.
-    maxWorkers: 4,
+    // Most tests wait for processes, timers and sockets, so one worker more than the smallest machine has cores.
+    maxWorkers: 3,
     reporters: ['default', './test/requirements-reporter.ts'],
     projects: [
       {
