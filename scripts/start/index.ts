@@ -31,7 +31,7 @@ import { type DeployedEdge, joinDeployed } from './deployed.ts';
 import { type LocalEdge, startEdge } from './edge.ts';
 import { withoutNpm } from './environment.ts';
 import { type OpenWorkspace, openWorkspace } from './herdr.ts';
-import { CONNECTED_LOOK_MS, EDGE_PORT, READY_MS_MAX } from './limits.ts';
+import { CONNECTED_LOOK_MS, EDGE_PORT, EDGE_STARTS, READY_MS_MAX } from './limits.ts';
 import { ensurePaired, requireOwnEdge } from './pairing.ts';
 import { edgePort } from './ports.ts';
 import { endSessions } from './sessions.ts';
@@ -90,7 +90,9 @@ export async function startProduct(options: StartOptions): Promise<Product> {
     joined = options.deployed && (await joinDeployed(paths.dir, options.deployed, env));
     const port = joined === undefined ? await choosePort(options.port, before, say) : undefined;
     await stageClone(paths.dir);
-    edge = port === undefined ? undefined : startEdge({ stateDir: paths.dir, port });
+    const isFirst = options.port === undefined && before === undefined;
+    const another = isFirst ? () => choosePort(undefined, undefined, say) : undefined;
+    edge = port === undefined ? undefined : startEdgeAt(paths.dir, port, another);
     edge?.catch(() => undefined); // heard below, once the supervisor stands
   };
   const supervisor = await startSupervisor({
@@ -206,6 +208,23 @@ function stopOnce(
     stopping ??= stop();
     return stopping;
   };
+}
+
+/** A port that was free a moment ago may be another program's by now: a first start, which nobody knows yet, takes another. */
+async function startEdgeAt(
+  stateDir: string,
+  port: number,
+  another: (() => Promise<number>) | undefined,
+): Promise<LocalEdge> {
+  for (let tried = 1, at = port; ; tried += 1) {
+    try {
+      return await startEdge({ stateDir, port: at });
+    } catch (error) {
+      const isTaken = error instanceof Error && error.message.includes('Address already in use');
+      if (!isTaken || another === undefined || tried === EDGE_STARTS) throw error;
+      at = await another();
+    }
+  }
 }
 
 async function choosePort(

@@ -35,3 +35,6 @@ export const SECRET_INPUT_CHARS_MAX = 512;
 
 /** Processes between us and npm: its shell, and the older Node that went on under a newer one; one to spare. */
 export const LAUNCHERS_MAX = 4;
+
+/** How often a first start may find that somebody was quicker at the port that it chose. */
+export const EDGE_STARTS = 5;
