@@ -4,7 +4,9 @@
  * Closes with the line `N passed, N failed`.
  */
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { chromiumPath } from '../test/extension/chromium.ts';
 import { build, PARTS, ROOT } from './build/index.ts';
 
 const filters = process.argv.slice(2);
@@ -29,6 +31,7 @@ const built = await held('build', async () => {
   await build({ parts: PARTS, say: (line) => console.log(line) });
   return true;
 });
+if (filters.length === 0) await held('a Chromium for the extension', browser);
 if (built) await tests();
 console.log(`${counts.passed} passed, ${counts.failed} failed`);
 process.exitCode = counts.failed === 0 ? 0 : 1;
@@ -43,6 +46,28 @@ async function held(name: string, check: () => Promise<boolean>): Promise<boolea
   if (!passed) console.error(`✗ ${name}`);
   counts[passed ? 'passed' : 'failed'] += 1;
   return passed;
+}
+
+/** The system's Chromium; where it is missing and we may, the system's package manager brings it. */
+async function browser(): Promise<boolean> {
+  if (hasChromium()) return true;
+  const mayInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
+  if (!mayInstall) {
+    console.error('Chromium is missing. Install it with the package manager, or name one with CHROMIUM_BIN.');
+    return false;
+  }
+  console.log('  Chromium is missing; apt-get installs it.');
+  const env = { DEBIAN_FRONTEND: 'noninteractive' };
+  const ready = await runs('/usr/bin/apt-get', ['update', '-qq'], env);
+  return ready && (await runs('/usr/bin/apt-get', ['install', '-y', '-qq', 'chromium'], env)) && hasChromium();
+}
+
+function hasChromium(): boolean {
+  try {
+    return existsSync(chromiumPath());
+  } catch {
+    return false;
+  }
 }
 
 /** Runs vitest and takes over its count; a vitest that says none has failed itself. */
