@@ -2,6 +2,7 @@
  * The composer: a ProseMirror, which owns its DOM. Text goes in by editing commands, a line at a time, because pasting
  * into it drops blank lines and writing `innerHTML` is undone; what it then holds is read back before anything is sent.
  */
+import { isPartOf, sameText } from '../../machines/page/index.ts';
 import type { Look } from '../../site/index.ts';
 import { isVisible, only } from './find.ts';
 import { INSERT_SETTLE_MS, INSERT_TRIES } from './limits.ts';
@@ -82,7 +83,7 @@ export async function insert(
     if (before !== '') return { found: before };
     type(editor.found, text);
     const held = await settled(document, text, signal, pause);
-    if (held.found === null || sameLines(held.found, text) || tried === INSERT_TRIES || signal.aborted) return held;
+    if (held.found === null || sameText(held.found, text) || tried === INSERT_TRIES || signal.aborted) return held;
     if (!isPartOf(held.found, text) || !(await clear(document, held.found, pause))) return held;
   }
 }
@@ -106,7 +107,7 @@ async function settled(
 ): Promise<Look<string>> {
   let held = draft(document);
   for (const ms of INSERT_SETTLE_MS) {
-    if (signal.aborted || held.found === null || sameLines(held.found, text)) return held;
+    if (signal.aborted || held.found === null || sameText(held.found, text)) return held;
     await pause(ms);
     held = draft(document);
   }
@@ -119,7 +120,7 @@ export async function clear(document: Document, text: string, pause: (ms: number
   if (editor.found === null) return false;
   const held = words(editor.found);
   if (held === '') return true;
-  if (!sameLines(held, text)) return false;
+  if (!sameText(held, text)) return false;
   editor.found.focus({ preventScroll: true });
   const range = document.createRange();
   const pills = [...editor.found.querySelectorAll(SELECTORS.pill)];
@@ -135,26 +136,4 @@ export async function clear(document: Document, text: string, pause: (ms: number
     await pause(ms);
   }
   return draft(document).found === '';
-}
-
-/** Line by line; trailing blanks of a line and no-break spaces do not count. */
-export function sameLines(a: string, b: string): boolean {
-  return normal(a) === normal(b);
-}
-
-function normal(text: string): string {
-  return text
-    .replaceAll('\r\n', '\n')
-    .replaceAll('\u00a0', ' ')
-    .split('\n')
-    .map((each) => each.trimEnd())
-    .join('\n')
-    .trim();
-}
-
-/** Whether everything that stands there can only have come from us. */
-function isPartOf(held: string, text: string): boolean {
-  const parts = normal(held).split('\n');
-  const ours = new Set(normal(text).split('\n'));
-  return parts.every((part) => part === '' || ours.has(part));
 }
