@@ -33,6 +33,11 @@ async function shows(text: string): Promise<void> {
   while (!screen().replaceAll('\n', '').includes(text)) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
+/** A frame may reach the screen in two pieces: the box is waited for like any text. */
+async function boxIsEmpty(): Promise<void> {
+  await vi.waitFor(() => expect(readComposer(screen())).toEqual({ state: 'empty' }), SOON);
+}
+
 const answers = () => screen().match(/Scripted answer \d+/g);
 
 describe('the demo agent', () => {
@@ -43,10 +48,10 @@ describe('the demo agent', () => {
     expect(readComposer(screen())).toMatchObject({ state: 'draft' });
     agent.write('\r');
     await shows('Working...');
-    expect(readComposer(screen())).toEqual({ state: 'empty' });
+    await boxIsEmpty();
     await shows('Scripted answer 1: I read 14 characters: "one\\ntwo\\n\\nthree".');
+    await boxIsEmpty();
     expect(screen()).not.toContain('Working...');
-    expect(readComposer(screen())).toEqual({ state: 'empty' });
     expect(answers()).toHaveLength(1);
   });
 
@@ -62,7 +67,7 @@ describe('the demo agent', () => {
     agent.write('second');
     await shows('❯ second');
     agent.write('\r');
-    while (readComposer(screen()).state !== 'empty') await new Promise((resolve) => setTimeout(resolve, 20));
+    await boxIsEmpty();
     agent.write('hal');
     await shows('❯ hal');
     await shows('Scripted answer 2: I read 6 characters: "second".');
