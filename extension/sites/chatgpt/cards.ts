@@ -3,7 +3,7 @@
  * grant is a person's. Words that the model, a tool or a person wrote never count as a label, wherever they stand:
  * neither the conversation around a card nor the arguments inside it can make anything be pressed.
  */
-import { folded, isEnabled, isVisible, labelOf } from './find.ts';
+import { folded, isEnabled, isVisible, labelOf } from '../base/index.ts';
 import { CARD_DEPTH, LABEL_MAX_CHARS } from './limits.ts';
 import { ASKS_PERMISSION, LABELS, NAMES_US, SELECTORS } from './selectors.ts';
 

@@ -1,7 +1,6 @@
 /** The connector's pill: learnt from one turn, selected through the "+" menu, read back. Nothing is guessed from a name. */
 import type { Look } from '../../site/index.ts';
-import { composer } from './composer.ts';
-import { isVisible, only } from './find.ts';
+import { isVisible, only } from '../base/index.ts';
 import { MENU_LOOK_MS, MENU_LOOKS } from './limits.ts';
 import { SELECTORS } from './selectors.ts';
 
@@ -31,10 +30,10 @@ export async function selectConnector(
   signal: AbortSignal,
   pause: (ms: number) => Promise<void>,
 ): Promise<Look<true>> {
-  const editor = composer(document);
+  const editor = only(document, SELECTORS.composer);
   if (editor.found === null) return editor;
   const selected = () => {
-    const now = composer(document);
+    const now = only(document, SELECTORS.composer);
     return now.found === null ? [] : keywordsIn(now.found);
   };
   if (selected().length > 0) return selected().join() === keyword ? { found: true } : { found: null, why: 'ambiguous' };

@@ -1,12 +1,11 @@
 /** ChatGPT, as the contract in `site/` wants it answered. */
 import type { PageIdentity } from '../../page.ts';
 import type { SiteAdapter } from '../../site/index.ts';
+import { control, createComposer, isVisible, richText } from '../base/index.ts';
 import { conversationId, readAddress } from './address.ts';
 import { cardWaiting, permissionCards } from './cards.ts';
-import { attached, clear, composer, draft, insert } from './composer.ts';
 import { connector, selectConnector } from './connector.ts';
 import type { Ask } from './fetch-json.ts';
-import { control, isVisible } from './find.ts';
 import { messages, streaming, toolRunning } from './messages.ts';
 import { openProjects } from './projects.ts';
 import { LABELS, SELECTORS } from './selectors.ts';
@@ -24,10 +23,8 @@ export interface ChatGptParts {
 export function chatgpt(parts: ChatGptParts): SiteAdapter {
   const { document, pause } = parts;
   const projects = openProjects(parts.ask, parts.now);
-  const form = () => {
-    const editor = composer(document);
-    return editor.found?.closest(SELECTORS.form) ?? document;
-  };
+  const { form: around, ...composer } = createComposer(document, SELECTORS, richText(SELECTORS.pill), pause);
+  const form = () => around() ?? document;
   const stop = () => control(form(), SELECTORS.stop, LABELS.stop);
   const toolNow = () => toolRunning(document);
   return {
@@ -37,11 +34,7 @@ export function chatgpt(parts: ChatGptParts): SiteAdapter {
       const id = conversationId(conversation);
       return id === null ? 'unknown' : projects.membership(id, signal);
     },
-    composer: () => composer(document),
-    draft: () => draft(document),
-    attached: () => attached(document),
-    insert: (text, signal) => insert(document, text, signal, pause),
-    clear: (text) => clear(document, text, pause),
+    ...composer,
     send: () => control(form(), SELECTORS.send, LABELS.send),
     stop,
     press: (pressed) => pressed.click(),

@@ -1,11 +1,5 @@
 /** Every number of the ChatGPT adapter, with its reason. */
 
-/** How often a text that did not arrive whole is typed again: an editor that has just been mounted drops the first. */
-export const INSERT_TRIES = 3;
-
-/** Pauses between looks at the composer after typing, ms. The editor answers within a frame unless the page is loading. */
-export const INSERT_SETTLE_MS = [30, 70, 150, 250, 500, 500] as const;
-
 /** How long the "+" menu and the pill may take, in looks of {@link MENU_LOOK_MS}. Menus of the page draw within a second. */
 export const MENU_LOOKS = 30;
 export const MENU_LOOK_MS = 100;
@@ -35,6 +29,3 @@ export const LABEL_MAX_CHARS = 24;
 
 /** Ancestors of a button that are searched for the card that it belongs to. Deeper is the page, not a card. */
 export const CARD_DEPTH = 6;
-
-/** Most text of one message that is read, characters: what the continuity journal takes of one turn. */
-export const MESSAGE_MAX_CHARS = 262_144;

@@ -1,7 +1,6 @@
 /** The mounted messages and whether an answer is being written. */
 import type { Look, Message, Messages } from '../../site/index.ts';
-import { isVisible } from './find.ts';
-import { MESSAGE_MAX_CHARS } from './limits.ts';
+import { isVisible, textOf } from '../base/index.ts';
 import { SELECTORS } from './selectors.ts';
 
 /** Ids that stand only until the server has answered. */
@@ -16,7 +15,11 @@ export function messages(document: Document): Look<Messages> {
     const role = element.getAttribute('data-message-author-role');
     if (role !== 'user' && role !== 'assistant') continue;
     const id = element.getAttribute('data-message-id');
-    mounted.push({ role, id: id === null || id === '' || PASSING_ID.test(id) ? null : id, text: textOf(element) });
+    mounted.push({
+      role,
+      id: id === null || id === '' || PASSING_ID.test(id) ? null : id,
+      text: textOf(element, SELECTORS.notText),
+    });
   }
   return { found: { mounted, turnsSeen: Math.max(mounted.length, highestTurn(document)) } };
 }
@@ -29,34 +32,6 @@ function highestTurn(document: Document): number {
   }
   return highest;
 }
-
-/** What a person reads there, a paragraph a line, blank lines as they are. */
-export function textOf(message: HTMLElement): string {
-  let text = '';
-  const walk = (node: Node, verbatim: boolean): void => {
-    if (text.length > MESSAGE_MAX_CHARS) return;
-    if (node.nodeType === Node.TEXT_NODE) {
-      const said = node.textContent ?? '';
-      text += verbatim ? said : said.replaceAll(/\s+/g, ' ');
-      return;
-    }
-    if (!(node instanceof HTMLElement)) return;
-    if (SELECTORS.notText.some((selector) => node.matches(selector))) return;
-    if (node instanceof HTMLBRElement) {
-      text += '\n';
-      return;
-    }
-    const block = BLOCKS.has(node.tagName);
-    if (block && text !== '') text = `${text.replace(/\n+$/, '')}${node.tagName === 'P' ? '\n\n' : '\n'}`;
-    const keeps = verbatim || node.tagName === 'PRE' || node.classList.contains('whitespace-pre-wrap');
-    for (const child of node.childNodes) walk(child, keeps);
-    if (block && !text.endsWith('\n')) text += '\n';
-  };
-  walk(message, false);
-  return text.replaceAll('\u00a0', ' ').trim().slice(0, MESSAGE_MAX_CHARS);
-}
-
-const BLOCKS: ReadonlySet<string> = new Set(['P', 'DIV', 'LI', 'PRE', 'H1', 'H2', 'H3', 'H4', 'BLOCKQUOTE', 'TR']);
 
 /** A Stop control that can be seen, or a message that says of itself that it grows. */
 export function streaming(document: Document, stop: Look<HTMLElement>): Look<boolean> {

@@ -2,10 +2,11 @@
  * What the site's server says of a conversation. Two shapes are known: a list of messages, and a tree with its current
  * node. The access token is read, used for this one question, and kept nowhere.
  */
+
 import type { Look, Message, ServerView } from '../../site/index.ts';
+import { MESSAGE_MAX_CHARS } from '../base/index.ts';
 import { type Ask, fetchJson, list, record, text } from './fetch-json.ts';
 import {
-  MESSAGE_MAX_CHARS,
   SESSION_TIMEOUT_MS,
   SNAPSHOT_MAX_BYTES,
   SNAPSHOT_TIMEOUT_MS,

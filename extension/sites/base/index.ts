@@ -1,0 +1,6 @@
+/** What the sites' adapters have in common: finding, the composer, the text of a message. No selector of a site is here. */
+export { type Composer, createComposer, type Editor } from './composer.ts';
+export { control, folded, isEnabled, isVisible, labelOf, only } from './find.ts';
+export { MESSAGE_MAX_CHARS } from './limits.ts';
+export { richText } from './rich-text.ts';
+export { textOf } from './text.ts';
