@@ -197,6 +197,13 @@ export const REQUIREMENTS = {
   'extension.auto': 'Auto is off by default and never runs two ways at once.',
   'control-center.panel': 'The Side Panel shows live state and acts only on an explicit target.',
   'control-center.languages': 'Three languages have equal keys.',
+  'control-center.contrast': 'What stands on what differs by AA in light and dark, computed over the tokens.',
+  'control-center.access':
+    'Every surface passes an accessibility check, is worked by keyboard, and its texts never overflow.',
+  'control-center.options':
+    'The Options set what may be set, ask for a site only when it is switched on, and explain the connection.',
+  'control-center.first-run':
+    'The first run says what is accepted without Auto, notices each step by itself and leaves Auto off.',
   'bridge.json': 'JSON calls in a chat become tool calls once, with consent.',
   'bridge.local-agents': 'Local agents drive a web chat under the same rules.',
   'compat.binding': 'Compatibility set: browser bindings.',
@@ -218,7 +225,13 @@ export const OWED: Record<string, readonly RequirementId[]> = {
     'extension.handoff',
     'extension.auto',
   ],
-  'Control Center, options and looks': ['control-center.panel', 'control-center.languages'],
+  'Control Center, options and looks': [
+    'control-center.panel',
+    'control-center.languages',
+    'control-center.access',
+    'control-center.options',
+    'control-center.first-run',
+  ],
   'JSON → MCP bridge, and local agents that drive a web chat': ['bridge.json', 'bridge.local-agents'],
   'Proof: every promise measured, attacked and documented': ['proof.documented'],
 };

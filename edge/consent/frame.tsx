@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
+import { MARK } from '../../look/icons/index.ts';
 import { type Language, NO_STORE } from '../http/index.ts';
 import { randomHex } from '../secrets/index.ts';
 import { STYLE } from './style.ts';
@@ -31,7 +32,13 @@ export function htmlPage(
         <style nonce={nonce}>{raw(STYLE)}</style>
       </head>
       <body>
-        <main>{content}</main>
+        <main>
+          <header aria-hidden="true">
+            {raw(MARK)}
+            <span>Herdr MCP</span>
+          </header>
+          {content}
+        </main>
         {page.script === undefined ? null : <script nonce={nonce}>{raw(page.script)}</script>}
       </body>
     </html>

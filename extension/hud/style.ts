@@ -4,18 +4,18 @@ import { TOKENS, tokenCss } from '../../look/tokens.ts';
 const { space, radius } = TOKENS;
 
 const BUTTON = `
-button{font:inherit;color:var(--text);background:var(--raised);border:1px solid var(--line);border-radius:7px;
+button{font:inherit;color:var(--text);background:var(--ground);border:1px solid var(--edge);border-radius:7px;
 padding:2px ${space.s};min-height:24px;cursor:pointer;white-space:nowrap}
 button:hover:not([aria-disabled=true]){border-color:var(--accent)}
 button:focus-visible{outline:2px solid var(--accent);outline-offset:1px}
 button[aria-disabled=true]{color:var(--quiet);cursor:default}
-button.on{background:var(--accent);border-color:var(--accent);color:var(--onAccent)}
+button.on{background:var(--accent);border-color:var(--accent);color:var(--on-accent)}
 `;
 
 export const BAR_CSS = `${tokenCss(':host')}
 :host{all:initial;position:fixed;left:0;right:0;bottom:0;z-index:2147483647;pointer-events:none;display:block}
 ${tokenCss('.frame')}
-.frame{display:flex;flex-direction:column;align-items:center;gap:${space.xs};padding:0 ${space.s} 2px}
+.frame{font-size:var(--size-compact);line-height:1.4;display:flex;flex-direction:column;align-items:center;gap:${space.xs};padding:0 ${space.s} 2px}
 .bar,.card,.toast{pointer-events:auto;background:var(--ground);border:1px solid var(--line);border-radius:${radius};
 box-shadow:0 1px 6px rgb(0 0 0/.18);max-width:min(100%,1100px);box-sizing:border-box}
 .bar{display:flex;align-items:center;gap:${space.s};min-height:28px;padding:2px ${space.s};flex-wrap:wrap;justify-content:center}
@@ -38,7 +38,7 @@ ${BUTTON}
 `;
 
 export const QUEUE_CSS = `${tokenCss(':host')}
-:host{display:inline-flex;align-items:center;margin:0 ${space.xs}}
+:host{font-size:var(--size-compact);display:inline-flex;align-items:center;margin:0 ${space.xs}}
 ${BUTTON}
 button{border-radius:16px;min-height:32px;padding:2px ${space.m}}
 button.doubt{border-color:var(--warn);color:var(--warn)}

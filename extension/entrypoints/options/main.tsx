@@ -1,4 +1,4 @@
-import '../../pages.css';
 import { startOptions } from '../../options/index.tsx';
+import { openPage } from '../../pages.ts';
 
-startOptions(document.getElementById('app') ?? document.body);
+startOptions(openPage());

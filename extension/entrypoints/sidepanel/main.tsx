@@ -1,4 +1,4 @@
-import '../../pages.css';
+import { openPage } from '../../pages.ts';
 import { startPanel } from '../../sidepanel/index.tsx';
 
-startPanel(document.getElementById('app') ?? document.body);
+startPanel(openPage());

@@ -73,6 +73,8 @@ export const en = {
   'why.workspace_gone': 'the workspace is closed',
   'why.already_bound': 'it is bound already',
   'why.unbound': 'nothing is bound here; bind a workspace in the side panel',
+  'why.site_unbound': 'chats of this site are not bound to workspaces',
+  'why.site_off': 'this site is switched off in the Options',
   'why.no_target': 'no chat of this Project is the active one yet',
   'why.no_tab': 'no open tab shows the chat',
   'why.user_typing': 'your own text stands in the composer',

@@ -72,6 +72,8 @@ export const ja: Record<keyof typeof en, string> = {
   'why.workspace_gone': 'ワークスペースは閉じられました',
   'why.already_bound': 'すでに接続されています',
   'why.unbound': '接続がありません。サイドパネルでワークスペースを接続してください',
+  'why.site_unbound': 'このサイトのチャットはワークスペースに接続できません',
+  'why.site_off': 'このサイトはオプションでオフになっています',
   'why.no_target': 'このプロジェクトの対象の会話がまだありません',
   'why.no_tab': 'その会話を開いているタブがありません',
   'why.user_typing': '入力欄にあなたの文章があります',

@@ -72,6 +72,8 @@ export const zh: Record<keyof typeof en, string> = {
   'why.workspace_gone': '工作区已关闭',
   'why.already_bound': '已经绑定',
   'why.unbound': '此处没有绑定，请在侧边栏绑定工作区',
+  'why.site_unbound': '此网站的对话不能绑定工作区',
+  'why.site_off': '此网站在选项中已关闭',
   'why.no_target': '此项目还没有活动对话',
   'why.no_tab': '没有打开该对话的标签页',
   'why.user_typing': '输入框里有你自己的文字',
