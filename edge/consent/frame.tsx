@@ -33,7 +33,7 @@ export function htmlPage(
       </head>
       <body>
         <main>
-          <header aria-hidden="true">
+          <header>
             {raw(MARK)}
             <span>Herdr MCP</span>
           </header>
