@@ -52,6 +52,8 @@ export type Reason =
   | 'workspace_gone'
   | 'already_bound'
   | 'unbound'
+  | 'site_unbound'
+  | 'site_off'
   | 'no_target'
   | 'no_tab'
   // the composer

@@ -4,7 +4,7 @@
  */
 
 /** Sites that have an adapter. */
-export const SITES = ['chatgpt'] as const;
+export const SITES = ['chatgpt', 'claude', 'gemini', 'grok'] as const;
 export type SiteId = (typeof SITES)[number];
 
 export interface ProjectIdentity {

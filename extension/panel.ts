@@ -1,6 +1,6 @@
 /** What our own pages (Side Panel, Options) ask of the worker. Types only. */
 import type { Answer, PROTOCOL, RuntimeStatus, WorkspaceStatus } from './messages.ts';
-import type { PageIdentity } from './page.ts';
+import type { PageIdentity, SiteId } from './page.ts';
 
 export interface FromPanel<K extends keyof PanelAsks = keyof PanelAsks> {
   herdr: typeof PROTOCOL;
@@ -23,6 +23,8 @@ export interface PanelConfig {
   progressFallbackSec: number;
   continueMessage: string | null;
   language: 'en' | 'ja' | 'zh' | null;
+  /** Sites that are switched on, of those that are asked for one by one. The browser's own permission comes first. */
+  sites: readonly SiteId[];
 }
 
 export interface PanelState {

@@ -194,6 +194,8 @@ export const REQUIREMENTS = {
   'extension.queue': 'The queue survives a stopped service worker.',
   'extension.recovery': 'Recovery is evidence first: unknown delivery is never re-sent.',
   'extension.handoff': 'A handoff moves the chain to the new chat, with the source kept on failure.',
+  'extension.asked-sites':
+    'A site beyond ChatGPT is off until a person switches it on and gives its one origin; then it does what its adapter can.',
   'extension.auto': 'Auto is off by default and never runs two ways at once.',
   'control-center.panel': 'The Side Panel shows live state and acts only on an explicit target.',
   'control-center.languages': 'Three languages have equal keys.',

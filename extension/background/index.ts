@@ -10,6 +10,7 @@ import { CHAT_SITES } from '../manifest.ts';
 import { type FromPage, PROTOCOL, type Turn } from '../messages.ts';
 import type { PageIdentity } from '../page.ts';
 import type { PanelChanged } from '../panel.ts';
+import { isOn } from '../policy.ts';
 import { VERSION } from '../version.ts';
 import { showBadge } from './badge.ts';
 import { askPage, perform } from './effects.ts';
@@ -22,6 +23,7 @@ import { answerPage, isFromPage } from './pages.ts';
 import { answerPanel, isFromPanel } from './panels.ts';
 import { createRegistry } from './registry.ts';
 import { createRuntimeDoor } from './runtime.ts';
+import { syncSiteScripts } from './site-scripts.ts';
 import { createEventStream } from './stream.ts';
 import { sweepTabs } from './sweep.ts';
 import { createTurns } from './turns.ts';
@@ -107,11 +109,13 @@ export function startWorker(): void {
   }
 
   function changed(state: State, before: State): void {
+    if (before.config.sites !== state.config.sites) void syncSites();
     if (before.link !== state.link || before.bindings !== state.bindings) void showBadge(state);
     const fellSilent = state.link === 'standby' && before.link !== 'standby';
     for (const [id, { page }] of Object.entries(state.tabs)) {
       const tab = Number(id);
-      if (fellSilent) void askPage(VERSION, tab, null, 'standby', { by: null });
+      const wentOff = isOn(page.site, before.config.sites) && !isOn(page.site, state.config.sites);
+      if (fellSilent || wentOff) void askPage(VERSION, tab, null, 'standby', { by: null });
       if (state.link === 'standby') continue;
       huds.show(tab, hudOf(state, page, tab, state.config.language ?? language()));
     }
@@ -173,6 +177,33 @@ export function startWorker(): void {
     void sweep();
   });
 
+  let syncing: Promise<unknown> = Promise.resolve();
+  /** One after the other, so that nothing is registered twice. */
+  function syncSites(): Promise<unknown> {
+    syncing = syncing.then(async () => syncSiteScripts(scriptParts, (await loop.state()).config.sites)).catch(failed);
+    return syncing;
+  }
+  const versionIn = async (tab: number) => {
+    const answer = await askPage(VERSION, tab, null, 'probe', null);
+    return answer?.ok ? answer.value.version : null;
+  };
+  const tabsOf = async (pages: readonly string[]) =>
+    (await browser.tabs.query({ url: [...pages] })).flatMap(({ id }) => id ?? []);
+  const scriptParts = {
+    scripting: browser.scripting,
+    holds: (pages: string) => browser.permissions.contains({ origins: [pages] }),
+    tabs: (pages: string) => tabsOf([pages]),
+    answers: async (tab: number) => (await versionIn(tab)) === VERSION,
+    start: async (tab: number, file: string) => {
+      // A tab that shows an error page, or closes meanwhile, gets the script with its next page.
+      await browser.scripting
+        .executeScript({ target: { tabId: tab }, files: [file as '/quiet.js'] })
+        .catch(() => undefined);
+    },
+  };
+  browser.permissions.onAdded.addListener(() => void syncSites());
+  browser.permissions.onRemoved.addListener(() => void syncSites());
+
   let sweeping: Promise<unknown> = Promise.resolve();
   /** One after the other: two at once would reload a tab twice. */
   function sweep(anew = false): Promise<unknown> {
@@ -182,11 +213,8 @@ export function startWorker(): void {
   const sweepParts = {
     version: VERSION,
     local,
-    tabs: async () => (await browser.tabs.query({ url: [...CHAT_SITES] })).flatMap(({ id }) => id ?? []),
-    versionIn: async (tab: number) => {
-      const answer = await askPage(VERSION, tab, null, 'probe', null);
-      return answer?.ok ? answer.value.version : null;
-    },
+    tabs: () => tabsOf(CHAT_SITES),
+    versionIn,
     isSafe,
     reload: (tab: number) => browser.tabs.reload(tab),
   };
@@ -197,6 +225,7 @@ export function startWorker(): void {
   browser.sidePanel.setPanelBehavior({ openPanelOnActionClick: true }).catch(failed);
   void browser.alarms.create(ALARM, { periodInMinutes: ALARM_MINUTES });
   stream.ensure();
+  void syncSites();
   void loop.take({ type: 'started' });
 }
 

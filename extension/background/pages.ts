@@ -3,7 +3,8 @@ import type { Language } from '../../look/words/index.ts';
 import type { Event, From, Reply, State } from '../machines/worker/index.ts';
 import { hudOf } from '../machines/worker/index.ts';
 import type { Answer, FromPage, PageAsks, Reason, Standing, Turn } from '../messages.ts';
-import type { PageIdentity } from '../page.ts';
+import { type PageIdentity, SITES } from '../page.ts';
+import { isOn, POLICIES } from '../policy.ts';
 import { isObject } from './facts.ts';
 import type { RuntimeDoor } from './runtime.ts';
 
@@ -28,7 +29,7 @@ export function isFromPage(message: unknown): message is FromPage {
   if (!isObject(message) || message['herdr'] !== 1 || message['to'] !== 'worker') return false;
   const { version, document, page, kind } = message;
   if (typeof version !== 'string' || typeof document !== 'string' || typeof kind !== 'string') return false;
-  return isObject(page) && typeof page['url'] === 'string' && typeof page['site'] === 'string';
+  return isObject(page) && typeof page['url'] === 'string' && SITES.some((site) => site === page['site']);
 }
 
 /** Answers one message. `url` is the sender's address as the browser gives it: a page speaks only for itself. */
@@ -45,6 +46,9 @@ export async function answerPage(
   const { version, document, page } = message;
   const from: From = { tab: sender.tab, document, version, page };
   const given = message as { [K in keyof PageAsks]: FromPage<K> }[keyof PageAsks];
+  if (!isOn(page.site, (await parts.state()).config.sites)) {
+    return given.kind === 'here' ? { ok: true, value: { owner: 'standby', by: null } } : refuse('site_off');
+  }
   if (given.kind === 'here') return here(parts, from, given.body);
   // A build that is not the registered one answers nothing else.
   if ((await parts.state()).link === 'standby') return refuse('standby');
@@ -123,9 +127,10 @@ const refuse = (reason: Reason): Answer<never> => ({ ok: false, reason });
 const ENTRY = /^qi:[0-9a-f-]{36}$/;
 
 /** The chat and the Project that a page speaks for are of its own site. */
-function isOfItself({ url, conversation, project }: PageIdentity, sender: string): boolean {
+function isOfItself({ site, url, conversation, project }: PageIdentity, sender: string): boolean {
   const keys = [url, conversation, typeof project === 'string' ? null : project.key];
-  return keys.every((key) => key === null || originOf(key) === originOf(sender));
+  const { origin } = POLICIES[site];
+  return originOf(sender) === origin && keys.every((key) => key === null || originOf(key) === origin);
 }
 
 function originOf(url: string): string | null {

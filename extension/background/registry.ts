@@ -4,12 +4,11 @@
  * anything else happens after it: it proves which conversation a tool call came from.
  */
 import type { RegistryAnswer, RegistryRequest } from '../../contract/extension/index.ts';
-import { type PageIdentity, projectOf } from '../page.ts';
+import { type PageIdentity, projectOf, type SiteId } from '../page.ts';
+import { POLICIES } from '../policy.ts';
 import type { RuntimeDoor } from './runtime.ts';
 import type { Area } from './store.ts';
 
-/** What this build can do on a site: whole messages into the composer, and reading what comes of them. */
-const CAPABILITIES = ['composer.submit', 'generation.status', 'session.inspect'];
 const ADAPTER_PROTOCOL = 1;
 /** The account is not read: the pages of one browser profile are one account to us. */
 const ACCOUNT = 'anonymous';
@@ -65,7 +64,7 @@ export function createRegistry(parts: RegistryParts): Registry {
     return made;
   }
 
-  async function generation(provider: string): Promise<number | null> {
+  async function generation(provider: SiteId): Promise<number | null> {
     const endpointRef = await once(
       () => (endpoint ??= register()),
       () => (endpoint = undefined),
@@ -76,7 +75,7 @@ export function createRegistry(parts: RegistryParts): Registry {
       endpoint_ref: endpointRef,
       provider,
       adapter_protocol_version: ADAPTER_PROTOCOL,
-      capabilities: CAPABILITIES,
+      capabilities: [...POLICIES[provider].capabilities],
     });
     return answer && 'observation_generation' in answer ? answer.observation_generation : null;
   }
@@ -111,7 +110,7 @@ export function createRegistry(parts: RegistryParts): Registry {
     );
   }
 
-  const generationOf = (provider: string) =>
+  const generationOf = (provider: SiteId) =>
     once(
       () => remembered(generations, provider, () => generation(provider)),
       () => generations.delete(provider),

@@ -24,6 +24,7 @@ async function save(event: SubmitEvent): Promise<void> {
     progressFallbackSec: Number(form.get('progressFallbackSec')),
     continueMessage: String(form.get('continueMessage') ?? ''),
     language: LANGUAGES.find((one) => one === form.get('language')) ?? null,
+    sites: shown.value?.config.sites ?? [],
   };
   const answer = await askWorker('panel.config', { config });
   saved.value = answer.ok;

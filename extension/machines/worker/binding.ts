@@ -1,6 +1,7 @@
 /** Which browser scope belongs to which workspace (reference/extension.md 4.1). Pure. */
 import type { Reason } from '../../messages.ts';
 import { type PageIdentity, projectOf } from '../../page.ts';
+import { POLICIES } from '../../policy.ts';
 import { RETIRED_KEPT } from './limits.ts';
 import { type Binding, IDLE, type Scope, type State, withBinding } from './state.ts';
 
@@ -43,6 +44,7 @@ export function bind(state: State, request: BindRequest): { state: State; reason
   const { page, tab, workspace, now } = request;
   const { server } = state.stream;
   const live = state.workspaces.find(({ id }) => id === workspace);
+  if (!POLICIES[page.site].binds) return { state, reason: 'site_unbound' };
   if (workspace === '') return { state, reason: 'workspace_required' };
   if (!live || server === null) return { state, reason: 'workspace_gone' };
   const { scope, key } = scopeOf(page, tab);

@@ -117,6 +117,8 @@ export interface Config {
   continueMessage: string | null;
   /** Null: as the browser says. */
   language: Language | null;
+  /** Sites that the person switched on, of those that are asked for one by one. */
+  sites: readonly SiteId[];
 }
 
 /** What stood in the way of nothing: events that came too late or twice, by why. */
@@ -190,6 +192,7 @@ export const EMPTY: State = {
     progressFallbackSec: FALLBACK_SECONDS_DEFAULT,
     continueMessage: null,
     language: null,
+    sites: [],
   },
   stale: Object.fromEntries(STALE.map((name) => [name, 0])) as Record<Stale, number>,
   sessions: {},

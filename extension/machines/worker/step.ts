@@ -5,6 +5,7 @@
 import type { TasksAnswer } from '../../../contract/extension/tasks.ts';
 import type { Language } from '../../../look/words/index.ts';
 import type { PageIdentity } from '../../page.ts';
+import { ASKED_SITES } from '../../policy.ts';
 import { press, queueAdd, queueClear, queueFlush } from './act.ts';
 import { mayWake } from './auto.ts';
 import { bind, unbind } from './binding.ts';
@@ -241,5 +242,6 @@ function readConfig(config: Config): Config {
     progressTickSec: seconds(config.progressTickSec, TICK_SECONDS_MIN, TICK_SECONDS_MIN),
     progressFallbackSec: seconds(config.progressFallbackSec, 1, FALLBACK_SECONDS_DEFAULT),
     continueMessage: message === '' ? null : message.slice(0, MESSAGE_CHARS_MAX),
+    sites: ASKED_SITES.filter((site) => config.sites.includes(site)),
   };
 }

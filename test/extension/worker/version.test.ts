@@ -7,6 +7,7 @@ import { answerPage, type PageParts } from '../../../extension/background/pages.
 import type { Area } from '../../../extension/background/store.ts';
 import { type SweepParts, sweepTabs } from '../../../extension/background/sweep.ts';
 import { EMPTY, type Event } from '../../../extension/machines/worker/index.ts';
+import { ASKED_SITES, pagesOf } from '../../../extension/policy.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { buildExtension } from '../../../scripts/build/extension.ts';
 import { build, DIST, ROOT } from '../../../scripts/build/index.ts';
@@ -142,6 +143,7 @@ describe('the built extension', () => {
       manifest_version: 3,
       permissions: ['storage', 'scripting', 'alarms', 'nativeMessaging', 'sidePanel'],
       host_permissions: ['https://chatgpt.com/*'],
+      optional_host_permissions: ASKED_SITES.map(pagesOf),
       background: { type: 'module' },
     });
     for (const forbidden of ['tabs', 'debugger', 'cookies', 'webRequest', '<all_urls>']) {

@@ -1,0 +1,44 @@
+/**
+ * What each site is and what we do there, as data: shared code asks this table and knows no site by name. What is not
+ * said here is not done. Pure.
+ */
+import { SITES, type SiteId } from './page.ts';
+
+export interface SitePolicy {
+  /** Where its chats are. */
+  origin: string;
+  /** `always`: part of every installation. `asked`: only after a person switched it on and gave the one origin. */
+  access: 'always' | 'asked';
+  /** The bar stands on its pages. */
+  hud: boolean;
+  /** A conversation may be bound to a workspace, and is then woken. */
+  binds: boolean;
+  /** What a local agent or a planner may have done there, as the runtime is told. */
+  capabilities: readonly string[];
+}
+
+/** One whole text message, what becomes of it, and a stop. */
+const MESSAGES = ['composer.submit', 'generation.status', 'generation.stop', 'session.inspect'] as const;
+
+export const POLICIES: Readonly<Record<SiteId, SitePolicy>> = {
+  chatgpt: {
+    origin: 'https://chatgpt.com',
+    access: 'always',
+    hud: true,
+    binds: true,
+    capabilities: ['composer.submit', 'generation.status', 'session.inspect'],
+  },
+  claude: { origin: 'https://claude.ai', access: 'asked', hud: false, binds: false, capabilities: MESSAGES },
+  gemini: { origin: 'https://gemini.google.com', access: 'asked', hud: false, binds: false, capabilities: MESSAGES },
+  grok: { origin: 'https://grok.com', access: 'asked', hud: false, binds: false, capabilities: MESSAGES },
+};
+
+/** Sites that a person switches on one by one, in the Options. */
+export const ASKED_SITES: readonly SiteId[] = SITES.filter((site) => POLICIES[site].access === 'asked');
+
+/** The pages of a site, as the browser's permissions and scripts name them. */
+export const pagesOf = (site: SiteId): string => `${POLICIES[site].origin}/*`;
+
+/** Whether we do anything at all on a site. */
+export const isOn = (site: SiteId, switchedOn: readonly SiteId[]): boolean =>
+  POLICIES[site].access === 'always' || switchedOn.includes(site);
