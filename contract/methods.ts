@@ -58,6 +58,8 @@ const READ_METHODS: ReadonlySet<string> = new Set([
   'herdr_mcp.browser_session.inspect',
   'herdr_mcp.browser_session.archive_status',
   'herdr_mcp.browser_dispatch.status',
+  'herdr_mcp.browser_dispatch.result',
+  'herdr_mcp.browser_grant.list',
   'herdr_mcp.browser_handoff.prepare',
   'herdr_mcp.work_chain.inspect',
   'herdr_mcp.planner_lease.inspect',

@@ -1,0 +1,179 @@
+/**
+ * How a browser is given a dispatch and says what came of it: `POST /extension/browser/actuation`, one operation a request.
+ *
+ * 1. The stream says `browser_actuation` ({@link ActuationEvent}): something waits for that browser. It carries no words.
+ *    After each `hello` the extension asks by itself, so a lost event costs time and nothing else.
+ * 2. {@link ActuationPending} lists what waits. {@link ActuationClaim} takes one, with a claimant's name that the
+ *    extension wrote down before it asked: the same claimant gets the same command again, another one gets none. What
+ *    nobody claims in time was certainly not delivered.
+ * 3. The extension does it, once, and sends {@link ActuationReport} with what it saw until it is answered. A report of
+ *    another claimant changes nothing; a late one may still settle its own dispatch, and a settled one never goes back.
+ *
+ * Answers are `{ok: true, …}` or `{ok: false, code, message, next}` with status 200; a body that fits nothing is 400.
+ */
+import Type, { type Static } from 'typebox';
+import { EndpointRef, ResourceRef } from '../extension/registry.ts';
+import type { DispatchView, Operation } from './dispatch.ts';
+import { DISPATCH_MESSAGE_BYTES_MAX, DispatchId } from './methods.ts';
+
+export const ACTUATION_PROTOCOL = 'herdr-browser-actuation/v1';
+/** The name of the event on `/push/events`. */
+export const ACTUATION_EVENT = 'browser_actuation';
+
+/** The data of `event: browser_actuation`. */
+export interface ActuationEvent {
+  protocol: typeof ACTUATION_PROTOCOL;
+  endpoint_ref: string;
+  actuation_id: string;
+  dispatch_id: string;
+}
+
+const closed = { additionalProperties: false } as const;
+export const ActuationId = Type.String({ pattern: '^ba_[0-9a-f]{16}$' });
+const Claimant = Type.String({ pattern: '^[A-Za-z0-9_:-]{8,64}$' });
+
+export const ActuationPending = Type.Object(
+  { operation: Type.Literal('actuation.pending'), endpoint_ref: EndpointRef },
+  closed,
+);
+export const ActuationClaim = Type.Object(
+  {
+    operation: Type.Literal('actuation.claim'),
+    endpoint_ref: EndpointRef,
+    actuation_id: ActuationId,
+    claimant: Claimant,
+  },
+  closed,
+);
+
+const Reason = Type.String({ pattern: '^[a-z][a-z0-9_]{0,95}$' });
+const MessageRef = Type.String({ minLength: 1, maxLength: 256 });
+const Url = Type.String({ minLength: 1, maxLength: 2_048 });
+
+/**
+ * What was seen, and nothing that was concluded. `refused` and `resource_available: false` are certain: nothing was pressed.
+ */
+export const Evidence = Type.Object(
+  {
+    observed_generation: Type.Integer({ minimum: 1 }),
+    /** The page pressed what it was asked to press; null when that is not known. */
+    command_accepted: Type.Union([Type.Boolean(), Type.Null()]),
+    resource_available: Type.Optional(Type.Boolean()),
+    /** Why nothing was pressed: `user_typing`, `card_waiting`, … */
+    refused: Type.Optional(Reason),
+    session_ref: Type.Optional(ResourceRef),
+    canonical_url: Type.Optional(Url),
+    lifecycle: Type.Optional(Type.Union([Type.Literal('active'), Type.Literal('archived')])),
+    accepted_message_ref: Type.Optional(MessageRef),
+    message_baseline_advanced: Type.Optional(Type.Boolean()),
+    generation_status: Type.Optional(
+      Type.Union([Type.Literal('generating'), Type.Literal('idle'), Type.Literal('unknown')]),
+    ),
+    generation_stopped: Type.Optional(Type.Boolean()),
+    reason: Type.Optional(Reason),
+  },
+  closed,
+);
+export type Evidence = Static<typeof Evidence>;
+
+export const ActuationReport = Type.Object(
+  {
+    operation: Type.Literal('actuation.report'),
+    endpoint_ref: EndpointRef,
+    actuation_id: ActuationId,
+    claimant: Claimant,
+    evidence: Evidence,
+  },
+  closed,
+);
+
+/** The answer to a message that was accepted, once it is complete. `text` is kept at the workstation, whole or cut. */
+export const DispatchSettle = Type.Object(
+  {
+    operation: Type.Literal('dispatch.result'),
+    endpoint_ref: EndpointRef,
+    dispatch_id: DispatchId,
+    observed_generation: Type.Integer({ minimum: 1 }),
+    accepted_user_message_ref: MessageRef,
+    outcome: Type.Union([Type.Literal('settled'), Type.Literal('stopped'), Type.Literal('failed')]),
+    assistant_message_ref: Type.Optional(MessageRef),
+    text: Type.Optional(Type.String({ maxLength: DISPATCH_MESSAGE_BYTES_MAX })),
+  },
+  closed,
+);
+export type DispatchSettle = Static<typeof DispatchSettle>;
+
+/**
+ * A person's own browser hands a chat over: the same service, on that browser's behalf, without the consent that other
+ * callers need, because the one who pressed is the one who would give it. Only beside a chat of that same browser.
+ */
+export const HandoffDeliver = Type.Object(
+  {
+    operation: Type.Literal('handoff.deliver'),
+    endpoint_ref: EndpointRef,
+    source_url: Url,
+    message: Type.String({ minLength: 1, maxLength: DISPATCH_MESSAGE_BYTES_MAX }),
+    work_chain_id: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+    idempotency_key: Type.String({ minLength: 1, maxLength: 256 }),
+  },
+  closed,
+);
+/** Looks only: the dispatch as it stands. */
+export const DispatchObserve = Type.Object(
+  { operation: Type.Literal('dispatch.observe'), endpoint_ref: EndpointRef, dispatch_id: DispatchId },
+  closed,
+);
+
+export const ActuationRequest = Type.Union([
+  ActuationPending,
+  ActuationClaim,
+  ActuationReport,
+  DispatchSettle,
+  HandoffDeliver,
+  DispatchObserve,
+]);
+export type ActuationRequest = Static<typeof ActuationRequest>;
+
+/** What a browser is asked to do. `message` only where words are sent. */
+export interface ActuationCommand {
+  protocol: typeof ACTUATION_PROTOCOL;
+  actuation_id: string;
+  dispatch_id: string;
+  operation: Operation;
+  provider: string;
+  expected_generation: number;
+  /** The chat that is meant; null for a new one. */
+  session: { session_ref: string; canonical_url: string } | null;
+  /** Where a new chat belongs: the Project's address, or null for none. */
+  space: { space_ref: string; canonical_url: string } | null;
+  /** The chat beside which a new one stands; its window is the one that the person works in. */
+  source_url: string | null;
+  message: string | null;
+}
+
+export type ActuationAnswer =
+  | { ok: true; waiting: readonly string[] }
+  | { ok: true; command: ActuationCommand }
+  | { ok: true; dispatch: DispatchView; replayed?: boolean }
+  | ActuationFailure;
+
+export interface ActuationFailure {
+  ok: false;
+  /** `actuation_taken`: another claimant has it, or its time is over. Nothing is to be done then. */
+  code:
+    | 'actuation_not_found'
+    | 'actuation_taken'
+    | 'stale_capability_generation'
+    | 'capability_not_allowed'
+    | 'browser_endpoint_not_found'
+    | 'browser_resource_not_found'
+    | 'browser_resource_scope_mismatch'
+    | 'browser_account_busy'
+    | 'browser_canonical_url_ambiguous'
+    | 'browser_dispatch_not_found'
+    | 'browser_dispatch_result_conflict'
+    | 'idempotency_key_conflict'
+    | 'browser_store_unavailable';
+  message: string;
+  next: string;
+}
