@@ -70,11 +70,20 @@ export const EXEC_WAIT_MS = 30_000;
 /** `herdr_exec_read` without `limit`. */
 export const READ_BYTES = 64 * KiB;
 
-/** How long a probe of the login environment may run, in ms; slow start-up files of 31 s were reported. */
-export const PROBE_MS = 10_000;
+/** How long a probe of the login environment may run, in ms: start-up files of 31 s were reported, and nobody waits so long. */
+export const PROBE_MS = 40_000;
 
-/** How long a command waits for a probe when there is no snapshot, or when the start-up files have just changed, in ms. */
+/**
+ * How long commands wait for the first probe of start-up files, all of them together and counted from its begin, in ms.
+ * Afterwards they start with what is known.
+ */
 export const PROBE_PATIENCE_MS = 3_000;
+
+/** What start-up files left running may take to end after SIGHUP before SIGKILL, in ms: giving a lock back takes less. */
+export const PROBE_END_MS = 1_000;
+
+/** How often it is looked meanwhile, in ms. */
+export const PROBE_END_LOOK_MS = 25;
 
 /** A snapshot is refreshed after this time even if no start-up file changed: they may read others, in ms. */
 export const PROBE_AGE_MS = 12 * 60 * 60 * 1_000;

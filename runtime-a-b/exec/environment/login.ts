@@ -7,10 +7,10 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemCode } from '../../../local/error/index.ts';
 import type { Log } from '../../../local/log/index.ts';
-import { readText, writeWhole } from '../folder.ts';
 import { PROBE_AGE_MS, PROBE_MS, PROBE_PATIENCE_MS, PROBE_RETRY_MS } from '../limits.ts';
 import type { Shell } from '../shell.ts';
 import { startupFiles, startupMark } from './files.ts';
+import { type Failure, keepFailure, keepSnapshot, readFailure, readSnapshot, type Snapshot } from './kept.ts';
 import { type Environment, type Probe, type ProbeOptions, probeEnvironment } from './probe.ts';
 
 export interface LoginFacts {
@@ -37,39 +37,33 @@ export interface LoginOptions {
   limits?: { probeMs: number; patienceMs: number };
 }
 
-interface Snapshot {
-  v: 1;
-  mark: string;
-  atMs: number;
-  tookMs: number;
-  environment: Environment;
-}
-
 export class LoginEnvironment {
   readonly #options: LoginOptions;
   readonly #base: Environment;
   #snapshot: Snapshot | undefined;
-  #failure: { mark: string; atMs: number; reason: string } | undefined;
-  #probing: Promise<void> | undefined;
+  #failure: Failure | undefined;
+  #probing: { begunMs: number; ended: Promise<void> } | undefined;
   readonly #stopping = new AbortController();
 
   constructor(options: LoginOptions) {
     this.#options = options;
     this.#base = serviceEnvironment(options.env, options.homeDir);
-    this.#snapshot = readSnapshot(this.#file);
-    if (this.#isOld(startupMark(options.shell, options.homeDir))) void this.#refresh();
+    this.#snapshot = readSnapshot(options.folder);
+    this.#failure = readFailure(options.folder);
+    if (this.#isOld(startupMark(options.shell, options.homeDir))) this.#refresh();
   }
 
   /**
-   * The environment for a command that starts now. Waits only when there is no snapshot yet or the start-up files have
-   * changed, and then only for a moment.
+   * The environment for a command that starts now. Waits only while these start-up files run for the first time, whoever
+   * ran them, and all commands together only for a moment: files that failed once are tried again behind their backs.
    */
   async current(): Promise<Readonly<Environment>> {
     const { shell, homeDir, limits } = this.#options;
     const mark = startupMark(shell, homeDir);
-    if (this.#isOld(mark)) void this.#refresh();
-    if (this.#probing !== undefined && this.#snapshot?.mark !== mark) {
-      await withPatience(this.#probing, limits?.patienceMs ?? PROBE_PATIENCE_MS);
+    if (this.#isOld(mark)) this.#refresh();
+    if (this.#probing !== undefined && this.#snapshot?.mark !== mark && this.#failure?.mark !== mark) {
+      const { begunMs, ended } = this.#probing;
+      await withPatience(ended, (limits?.patienceMs ?? PROBE_PATIENCE_MS) - (performance.now() - begunMs));
     }
     return this.#snapshot?.environment ?? this.#base;
   }
@@ -88,17 +82,13 @@ export class LoginEnvironment {
 
   /** Resolves when no probe runs any more. */
   async settled(): Promise<void> {
-    await this.#probing;
+    await this.#probing?.ended;
   }
 
   /** Ends a probe that runs; resolves when it is gone. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#probing;
-  }
-
-  get #file(): string {
-    return join(this.#options.folder, 'login-env.json');
+    await this.#probing?.ended;
   }
 
   #isOld(mark: string): boolean {
@@ -107,15 +97,16 @@ export class LoginEnvironment {
     return this.#snapshot?.mark !== mark || now - this.#snapshot.atMs > PROBE_AGE_MS;
   }
 
-  #refresh(): Promise<void> {
-    this.#probing ??= this.#probe()
+  #refresh(): void {
+    if (this.#probing !== undefined) return;
+    const ended = this.#probe()
       .catch((error: unknown) => {
         this.#options.log.warn({ err: error }, 'the login environment could not be captured');
       })
       .finally(() => {
         this.#probing = undefined;
       });
-    return this.#probing;
+    this.#probing = { begunMs: performance.now(), ended };
   }
 
   async #probe(): Promise<void> {
@@ -123,18 +114,19 @@ export class LoginEnvironment {
     const mark = startupMark(shell, homeDir);
     const limitMs = limits?.probeMs ?? PROBE_MS;
     const result = await probe({ shell, base: this.#base, homeDir, folder, limitMs, signal: this.#stopping.signal });
-    if (!result.ok) {
-      if (this.#stopping.signal.aborted) return;
-      this.#failure = { mark, atMs: nowMs(), reason: result.reason };
+    if (!result.ok && this.#stopping.signal.aborted) return;
+    if (result.ok) {
+      this.#failure = undefined;
+      const environment = { ...result.environment, HOME: homeDir, SHELL: shell.path };
+      this.#snapshot = { v: 1, mark, atMs: nowMs(), tookMs: result.tookMs, environment };
+    } else {
+      this.#failure = { v: 1, mark, atMs: nowMs(), reason: result.reason };
       const files = startupFiles(shell, homeDir);
       log.warn({ reason: result.reason, took_ms: result.tookMs, files }, 'the login environment could not be captured');
-      return;
     }
-    this.#failure = undefined;
-    const environment = { ...result.environment, HOME: homeDir, SHELL: shell.path };
-    this.#snapshot = { v: 1, mark, atMs: nowMs(), tookMs: result.tookMs, environment };
     try {
-      writeWhole(this.#file, JSON.stringify(this.#snapshot));
+      if (result.ok && this.#snapshot) keepSnapshot(folder, this.#snapshot);
+      keepFailure(folder, this.#failure);
     } catch (error) {
       log.warn({ err: error }, 'the login environment could not be kept; the next start captures it again');
     }
@@ -168,18 +160,8 @@ function isFolder(path: string): boolean {
   }
 }
 
-function readSnapshot(file: string): Snapshot | undefined {
-  try {
-    const parsed = JSON.parse(readText(file) ?? '') as Partial<Snapshot>;
-    const whole = parsed.v === 1 && typeof parsed.environment === 'object' && typeof parsed.mark === 'string';
-    return whole ? (parsed as Snapshot) : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined; // none, or an older form: it is captured anew
-    throw error;
-  }
-}
-
 async function withPatience(work: Promise<void>, ms: number): Promise<void> {
+  if (ms <= 0) return;
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);

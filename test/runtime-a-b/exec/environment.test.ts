@@ -2,13 +2,15 @@ import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   LoginEnvironment,
+  type Probe,
   type ProbeOptions,
   probeEnvironment,
   serviceEnvironment,
 } from '../../../runtime-a-b/exec/environment/index.ts';
+import { PROBE_MS, PROBE_PATIENCE_MS, PROBE_RETRY_MS } from '../../../runtime-a-b/exec/limits.ts';
 import { markedProcesses } from '../../../runtime-a-b/exec/processes.ts';
 import { verifies } from '../../verifies.ts';
 import { temporaryFolder, writeFiles } from '../roots/live-view.ts';
@@ -69,6 +71,20 @@ describe('probing the login shell', () => {
     expect(probe).toMatchObject({ ok: false, reason: expect.stringMatching(reason) });
   });
 
+  it('lets what holds a lock give it back before it is ended, also when it must be ended for good', async () => {
+    verifies('exec.environment');
+    const { homeDir, options } = home({
+      '.bash_profile': PROFILE,
+      '.bashrc': `bash "$HOME/rehash"\n`,
+      rehash: `echo >"$HOME/lock"; trap 'rm -f "$HOME/lock"; echo x >"$HOME/given-back"' EXIT; (trap '' HUP; sleep 45)\n`,
+    });
+    const probing = probeEnvironment(options(1_500));
+    await until(() => existsSync(join(homeDir, 'lock')), 'the lock is taken');
+    expect(await probing).toMatchObject({ ok: false, reason: expect.stringContaining('did not end within') });
+    await until(() => existsSync(join(homeDir, 'given-back')), 'the lock is given back');
+    expect(existsSync(join(homeDir, 'lock'))).toBe(false);
+  });
+
   it('gives a question in a start-up file an end of input', async () => {
     const { options } = home({
       '.bash_profile': 'read -p "update? " x; export ASKED="[$x]"\nstty -echo 2>/dev/null\n',
@@ -90,7 +106,7 @@ describe('a probe whose runtime is killed', () => {
   it('ends with it, and so do the jobs of its start-up files', async () => {
     verifies('exec.environment');
     const { homeDir, folder } = home({
-      '.bash_profile': 'echo "$HERDR_MCP_ENV_PROBE" >"$HOME/mark"; sleep 600 & sleep 600\n',
+      '.bash_profile': `trap 'echo x >"$HOME/given-back"' EXIT; echo "$HERDR_MCP_ENV_PROBE" >"$HOME/mark"; sleep 600 & sleep 600\n`,
     });
     const program = fileURLToPath(new URL('./probing.ts', import.meta.url));
     const child = spawn(process.execPath, [program, homeDir, folder], { stdio: 'ignore' });
@@ -99,6 +115,7 @@ describe('a probe whose runtime is killed', () => {
     await until(() => alive().filter(({ command }) => command.startsWith('sleep')).length === 2, 'both sleep');
     child.kill('SIGKILL');
     await until(() => alive().length === 0, 'nothing of it is left');
+    expect(existsSync(join(homeDir, 'given-back'))).toBe(true);
   });
 
   function readable(path: string): string | undefined {
@@ -155,6 +172,59 @@ describe('the login environment', () => {
     utimesSync(join(place.homeDir, '.bash_profile'), 1, 1);
     await login.current();
     expect(readFileSync(join(place.homeDir, 'runs'), 'utf8')).toBe('x\nx\n');
+  });
+
+  /** One whose probe ends when the test says so, with timers of its own. */
+  function held(place: ReturnType<typeof home>, nowMs = Date.now) {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const probes: ((probe: Probe) => void)[] = [];
+    const login = new LoginEnvironment({
+      ...{ shell: SHELL, homeDir: place.homeDir, folder: place.folder, env: { PATH: '/usr/bin' }, nowMs, log: quiet },
+      probe: () => new Promise((resolve) => probes.push(resolve)),
+    });
+    return { login, probes };
+  }
+
+  it('lets all commands together wait for its first probe, once, and none for a second try', async () => {
+    verifies('exec.environment');
+    const place = home({ '.bash_profile': 'export N=1\n' });
+    let now = 1_000_000;
+    const { login, probes } = held(place, () => now);
+    let begun = 0;
+    for (let n = 0; n < 3; n += 1) void login.current().then(() => (begun += 1));
+    await vi.advanceTimersByTimeAsync(PROBE_PATIENCE_MS - 1);
+    expect(begun).toBe(0);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(begun).toBe(3);
+    await login.current(); // the probe still runs, and its time is over
+
+    probes[0]?.({ ok: false, reason: 'too slow', tookMs: PROBE_MS });
+    await login.settled();
+    now += PROBE_RETRY_MS;
+    await login.current();
+    expect(probes).toHaveLength(2); // tried again behind everybody's back
+    probes[1]?.({ ok: true, environment: { N: '1' }, tookMs: 1 });
+    await login.settled();
+    expect(await login.current()).toMatchObject({ N: '1' });
+  });
+
+  it('tells the next generation which start-up files fail: its first commands do not wait for them', async () => {
+    verifies('exec.environment', 'ab.promotion');
+    const place = home({ '.bash_profile': 'sleep 600\n' });
+    const first = held(place);
+    first.probes[0]?.({ ok: false, reason: 'too slow', tookMs: PROBE_MS });
+    await first.login.settled();
+    const next = held(place);
+    expect(next.probes).toEqual([]);
+    await next.login.current();
+    expect(next.login.facts().problem).toBe('too slow');
+    writeFiles(place.homeDir, { '.bash_profile': 'export N=1; sleep 0\n' });
+    void next.login.current();
+    next.probes[0]?.({ ok: true, environment: { N: '1' }, tookMs: 1 });
+    await next.login.settled();
+    expect(held(place).login.facts()).toMatchObject({ source: 'login_shell' });
+    expect(held(place).login.facts().problem).toBeUndefined();
   });
 
   it('is the service’s own, with the usual places, while there is none; secrets of ours are not in it', async () => {
