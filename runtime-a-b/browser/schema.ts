@@ -1,8 +1,9 @@
 /**
- * Tables of the browser registry in `state.db`: which browsers and conversations the extension has shown, and which caller
- * was proved to be which conversation. Ids of chat sites are kept as digests; the address of a conversation is kept to find
- * it again and is no identity. Times are integers, ms since 1970.
+ * Tables of the browser registry in `state.db`: which browsers and conversations the extension has shown, which caller was
+ * proved to be which conversation, and what was dispatched into a chat. Ids of chat sites are kept as digests; the address
+ * of a conversation is kept to find it again and is no identity. Times are integers, ms since 1970.
  */
+import { sql } from 'drizzle-orm/sql';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
 export const browserEndpoints = sqliteTable(
@@ -94,4 +95,71 @@ export const browserCallers = sqliteTable(
     primaryKey({ columns: [table.principalKind, table.principalId, table.callerSession] }),
     uniqueIndex('browser_caller_sessions_session').on(table.principalKind, table.principalId, table.sessionRef),
   ],
+);
+
+/** What was asked of a browser, and what is proved of it. Both generations write here; every change names what it changes from. */
+export const browserDispatches = sqliteTable(
+  'browser_dispatches',
+  {
+    dispatchId: text('dispatch_id').primaryKey(),
+    endpointRef: text('endpoint_ref').notNull(),
+    provider: text('provider').notNull(),
+    accountRef: text('account_ref').notNull(),
+    spaceRef: text('space_ref').notNull().default(''),
+    operation: text('operation').notNull(),
+    /** The conversation that is meant; of a creation the one that was made, once it is proved. */
+    sessionRef: text('session_ref').notNull().default(''),
+    /** Of a stop: the dispatch whose answer is to end. */
+    stopsDispatchId: text('stops_dispatch_id').notNull().default(''),
+    sourceUrl: text('source_url'),
+    requestSha256: text('request_sha256').notNull(),
+    keySha256: text('key_sha256').notNull(),
+    messageSha256: text('message_sha256'),
+    /** The words, only until a browser has reported: after that nobody needs them here. */
+    message: text('message'),
+    expectedGeneration: integer('expected_generation').notNull(),
+    principalKind: text('principal_kind').notNull(),
+    principalId: text('principal_id').notNull(),
+    workChainId: text('work_chain_id').notNull().default(''),
+    laneId: text('lane_id').notNull().default(''),
+    displayLabel: text('display_label').notNull().default(''),
+    /** The local agent that is told when the answer is complete, and the dispatch that carries that; written before it is sent. */
+    parentTarget: text('parent_target'),
+    wakeDispatchId: text('wake_dispatch_id'),
+    actuationId: text('actuation_id').notNull(),
+    /** How often it was offered to a browser: again only after it was proved not to have been delivered. */
+    offers: integer('offers').notNull().default(1),
+    offeredAt: integer('offered_at').notNull(),
+    claimant: text('claimant'),
+    claimedAt: integer('claimed_at'),
+    reportedAt: integer('reported_at'),
+    deliveryState: text('delivery_state').notNull(),
+    executionState: text('execution_state').notNull(),
+    reason: text('reason'),
+    canonicalUrl: text('canonical_url'),
+    acceptedMessageRef: text('accepted_message_ref'),
+    resultMessageRef: text('result_message_ref'),
+    resultText: text('result_text'),
+    resultSha256: text('result_sha256'),
+    resultAt: integer('result_at'),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('browser_dispatches_key').on(table.endpointRef, table.provider, table.operation, table.keySha256),
+    uniqueIndex('browser_dispatches_actuation').on(table.actuationId),
+    index('browser_dispatches_open').on(table.endpointRef, table.offeredAt).where(sql`delivery_state = 'uncertain'`),
+    index('browser_dispatches_age').on(table.createdAt),
+  ],
+);
+
+/** Callers from elsewhere that the person lets drive web chats. */
+export const browserGrants = sqliteTable(
+  'browser_grants',
+  {
+    principalKind: text('principal_kind').notNull(),
+    principalId: text('principal_id').notNull(),
+    grantedAt: integer('granted_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.principalKind, table.principalId] })],
 );
