@@ -39,6 +39,9 @@ export const SNAPSHOT_INTERVAL_MS = 5_000;
 /** Status changes of agents cause no event that covers all panes; they must be noticed within 1.5 s. */
 export const AGENT_POLL_MS = 750;
 
+/** Panes whose statuses one stream follows; four times the agents of a crowded workstation. The others are polled. */
+export const STATUS_STREAM_PANES_MAX = 200;
+
 /**
  * Two looks this far apart must agree before an agent counts as working or settled: screens flicker for a frame or two.
  * Poll, debounce and the three slow answers of a busy Herdr (protocol 1.4) stay together under the promised 1.5 s.
@@ -56,6 +59,16 @@ export const PUSH_RETRY_MS = 2_000;
 
 /** Unread bytes of one stream; 500 panes make a hello of about 300 kB. A reader who has stopped is let go. */
 export const PUSH_UNREAD_BYTES_MAX = 4 * MiB;
+
+/** Panes that somebody looks at are considered this often; a person sees a change within two seconds. */
+export const LINE_SWEEP_MS = 700;
+/** A pane is read this often while its agent works; at rest a change of its state is the reason to look. */
+export const LINE_WORKING_MS = 1_400;
+export const LINE_IDLE_MS = 10_000;
+/** Reads of one sweep: each costs Herdr about a millisecond, and a person's own work goes first. */
+export const LINE_READS_AT_ONCE = 16;
+/** Windows and terminals that look at once. */
+export const WATCHERS_MAX = 8;
 
 /** How often a runtime that could not have the extension's socket tries again: the generation before it must end first. */
 export const EXTENSION_SOCKET_RETRY_MS = 1_000;

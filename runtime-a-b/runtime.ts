@@ -197,7 +197,7 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
     nowMs,
     log,
   };
-  const push = createPushFeed({ live, roots, bootId: boot.bootId, nowMs });
+  const push = createPushFeed({ live, herdr, roots, bootId: boot.bootId, nowMs });
   owned.add(() => push.close());
   tasks.start((event) =>
     push.say({ type: 'agent_task', workspace: event.workspace, pane: event.pane, data: { ...event } }),

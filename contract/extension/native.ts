@@ -71,6 +71,8 @@ export const NATIVE_PATHS: ReadonlyMap<string, readonly NativeMethod[]> = new Ma
   ['/mcp', ['POST', 'GET', 'DELETE']],
   ['/push/state', ['GET']],
   ['/extension/control/action', ['POST']],
+  ['/extension/control/lookup', ['POST']],
+  ['/extension/control/watch', ['POST']],
   ['/extension/fleet', ['GET']],
   ['/extension/continuity/turn', ['POST']],
   ['/extension/continuity/resolve', ['POST']],

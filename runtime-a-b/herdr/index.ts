@@ -7,6 +7,7 @@ export { createHerdrClient, type HerdrCallOptions, type HerdrClient, type HerdrR
 export { HerdrFailure, herdrOutcome } from './failure.ts';
 export { assertKnown, findAgent, findNow, findPane, findWorkspace, plainId } from './find.ts';
 export { type LiveHerdrCache, watchHerdr } from './live.ts';
+export { targetRevision } from './revision.ts';
 export { EventRing, type RingEvent, type RingPage } from './ring.ts';
 export { herdrSocketPath, isSessionName, type SocketQuestion, serverOf } from './socket-path.ts';
 export type { HerdrServer, HerdrView, LiveHerdr } from './view.ts';

@@ -20,6 +20,7 @@ import { HerdrFailure } from './failure.ts';
 import { type Picture, takePicture } from './picture.ts';
 import { EventRing } from './ring.ts';
 import { serverOf } from './socket-path.ts';
+import { statusStream } from './status-stream.ts';
 import { type EventStream, subscribe } from './subscription.ts';
 import type { HerdrServer, HerdrView, LiveHerdr } from './view.ts';
 
@@ -177,6 +178,13 @@ export function watchHerdr(client: HerdrClient, options: { nowMs: () => number; 
     });
     let over = false;
     let stream: EventStream | undefined;
+    let moved = false;
+    const statuses = statusStream(client.socketPath, log, (pane, status) => {
+      if (pane !== undefined && picture?.agents.find((agent) => agent.pane_id === pane)?.agent_status === status)
+        return;
+      moved = true;
+      wake();
+    });
     try {
       if ((await refresh()).state !== 'live') return;
       stream = await openStream(() => debounce.poke());
@@ -187,7 +195,9 @@ export function watchHerdr(client: HerdrClient, options: { nowMs: () => number; 
       await refresh();
       let lastSnapshot = nowMs();
       while (!over && !stopping.signal.aborted && view.state === 'live') {
-        await sleep(view.agents.length > 0 ? AGENT_POLL_MS : SNAPSHOT_INTERVAL_MS);
+        statuses.follow(view.agents.map(({ pane_id }) => pane_id));
+        if (!moved) await sleep(view.agents.length > 0 ? AGENT_POLL_MS : SNAPSHOT_INTERVAL_MS);
+        moved = false;
         if (over || stopping.signal.aborted) break;
         if (dirty || nowMs() - lastSnapshot >= SNAPSHOT_INTERVAL_MS || nowMs() < lastSnapshot) {
           dirty = false;
@@ -205,6 +215,7 @@ export function watchHerdr(client: HerdrClient, options: { nowMs: () => number; 
       else lose(error);
     } finally {
       debounce.cancel();
+      statuses.close();
       stream?.close();
     }
   }

@@ -13,13 +13,13 @@ export interface EventStream {
 }
 
 /**
- * Subscribes and resolves once Herdr has acknowledged. `onEvent` then gets each event's wire name, unknown ones
- * included. Throws {@link HerdrFailure} when the subscription is refused or the server is not there.
+ * Subscribes and resolves once Herdr has acknowledged. `onEvent` then gets each event's wire name and data,
+ * unknown ones included. Throws {@link HerdrFailure} when the subscription is refused or the server is not there.
  */
 export function subscribe(
   socketPath: string,
   subscriptions: readonly Subscription[],
-  onEvent: (name: string) => void,
+  onEvent: (name: string, data: Readonly<Record<string, unknown>>) => void,
 ): Promise<EventStream> {
   return new Promise((resolve, reject) => {
     const socket = createConnection({ path: socketPath });
@@ -51,7 +51,7 @@ export function subscribe(
       const { lines, overflow } = reader.push(chunk);
       for (const text of lines) {
         const line = readServerLine(text);
-        if (line.kind === 'event') onEvent(line.event);
+        if (line.kind === 'event') onEvent(line.event, line.data);
         else if (line.kind === 'error') stop(new HerdrFailure(line.error.code, line.error.message, true));
         else if (line.kind === 'result' && !acknowledged) {
           acknowledged = true;

@@ -1,42 +1,14 @@
 /** What `/push/state` and `/push/events` say about Herdr's objects: shapes, and the pure way there. */
+import {
+  capabilitiesOf,
+  type LINES_EVENT,
+  type PushAgent,
+  type PushPane,
+  type PushWorkspace,
+} from '../../../contract/control/index.ts';
 import type { AgentInfo, AgentStatus, PaneInfo, WorkspaceInfo } from '../../../contract/herdr/index.ts';
-import { directoryOf, type HerdrView, knownStatus } from '../../herdr/index.ts';
+import { directoryOf, knownStatus, targetRevision } from '../../herdr/index.ts';
 import { TITLE_CHARS_MAX } from '../../limits.ts';
-
-export interface PushAgent {
-  name: string | null;
-  /** Its kind: `claude`, `pi`. */
-  agent: string | null;
-  pane: string;
-  status: AgentStatus;
-  workspace: string;
-  cwd: string | null;
-  /** When this runtime first saw it, in ms since 1970. */
-  started_at: number;
-  /** When its status last changed in the eyes of this runtime, in ms since 1970. */
-  last_activity_at: number;
-  terminal_title: string | null;
-  /** Herdr's `state_change_seq`: it grows with every change of state, also with one that nobody saw. */
-  seq: number | null;
-}
-
-export interface PushWorkspace {
-  id: string;
-  label: string;
-  /** Project roots that are open in it, deepest first. */
-  roots: readonly string[];
-  panes: readonly string[];
-}
-
-/** A pane as Herdr gives it, without what moves by itself: its revision counter and its scroll position. */
-export type PushPane = Omit<PaneInfo, 'revision' | 'scroll'>;
-
-export interface HerdrState {
-  state: HerdrView['state'];
-  problem: string | null;
-  /** Key of the Herdr server that the ids are of; null while none is known. Another server has other things under the same ids. */
-  server: string | null;
-}
 
 export interface PushEvent {
   type:
@@ -48,7 +20,8 @@ export interface PushEvent {
     | 'pane_removed'
     | 'workspace_upsert'
     | 'workspace_removed'
-    | 'herdr_state';
+    | 'herdr_state'
+    | typeof LINES_EVENT;
   /** What a filter looks at; absent for what concerns everybody. */
   workspace?: string;
   pane?: string;
@@ -90,8 +63,21 @@ export function workspaceFact(
   return { id, label: workspace.label, roots, panes: own };
 }
 
-/** `status` is what was confirmed of the agent inside; without an agent Herdr's own word stands. */
-export function paneFact(pane: PaneInfo, status: AgentStatus | undefined): PushPane {
+/** Who says a revision: this runtime, about this Herdr. */
+export interface Speaker {
+  bootId: string;
+  serverKey: string;
+}
+
+/** `agent` is what was confirmed of the agent inside; without one Herdr's own word stands. */
+export function paneFact(pane: PaneInfo, agent: PushAgent | undefined, { bootId, serverKey }: Speaker): PushPane {
   const { revision: _revision, scroll: _scroll, ...rest } = pane;
-  return status === undefined ? rest : { ...rest, agent_status: status };
+  const shown = agent === undefined ? rest : { ...rest, agent_status: agent.status };
+  return {
+    ...shown,
+    name: agent?.name ?? null,
+    since: agent?.last_activity_at ?? null,
+    target_revision: targetRevision(bootId, serverKey, pane),
+    control_capabilities: capabilitiesOf(shown),
+  };
 }

@@ -2,10 +2,12 @@
  * The one list of events that every stream reads from. It runs whether anybody is connected or not: what happened
  * meanwhile is in the state that a stream begins with, and in the ring for a reader who says where he stopped.
  */
-import type { HerdrView, LiveHerdr } from '../../herdr/index.ts';
+import { LINES_EVENT, type PushState } from '../../../contract/control/index.ts';
+import type { HerdrClient, HerdrView, LiveHerdr } from '../../herdr/index.ts';
 import { PUSH_DEBOUNCE_MS, PUSH_RING } from '../../limits.ts';
 import type { Roots } from '../../roots/index.ts';
-import type { HerdrState, PushAgent, PushEvent, PushPane, PushWorkspace } from './facts.ts';
+import type { PushEvent } from './facts.ts';
+import { createLines } from './lines.ts';
 import { type Known, NOTHING_KNOWN, step } from './step.ts';
 
 export interface NumberedEvent extends PushEvent {
@@ -13,15 +15,9 @@ export interface NumberedEvent extends PushEvent {
   number: number;
 }
 
-export interface PushState {
-  boot_id: string;
-  /** The number of the last event that this state contains. */
-  state_seq: number;
-  server_time: number;
-  herdr: HerdrState;
-  agents: PushAgent[];
-  workspaces: PushWorkspace[];
-  panes: PushPane[];
+/** About this moment only: it is in no replay. */
+export interface PassingEvent extends PushEvent {
+  number: null;
 }
 
 export interface PushFeed {
@@ -33,8 +29,10 @@ export interface PushFeed {
   after(number: number): NumberedEvent[] | undefined;
   /** Adds an event that does not come from Herdr. */
   say(event: PushEvent): void;
+  /** Somebody looks at these panes: their last lines are said for a while, as events without a number. */
+  watch(watcher: string, panes: readonly string[]): void;
   /** Calls back for each event, in order, until the returned function is called. */
-  subscribe(listener: (event: NumberedEvent) => void): () => void;
+  subscribe(listener: (event: NumberedEvent | PassingEvent) => void): () => void;
   /** No further event; calls each listener given to {@link onClose}. */
   close(): void;
   onClose(listener: () => void): () => void;
@@ -42,6 +40,7 @@ export interface PushFeed {
 
 export interface PushParts {
   live: LiveHerdr;
+  herdr: Pick<HerdrClient, 'call'>;
   roots: Pick<Roots, 'table'>;
   bootId: string;
   nowMs: () => number;
@@ -49,7 +48,7 @@ export interface PushParts {
 
 export function createPushFeed(parts: PushParts): PushFeed {
   const { live } = parts;
-  const listeners = new Set<(event: NumberedEvent) => void>();
+  const listeners = new Set<(event: NumberedEvent | PassingEvent) => void>();
   const closers = new Set<() => void>();
   let known: Known = NOTHING_KNOWN;
   let ring: NumberedEvent[] = [];
@@ -61,7 +60,7 @@ export function createPushFeed(parts: PushParts): PushFeed {
 
   function take(view: HerdrView): void {
     if (closed) return;
-    const next = step(known, view, (workspace) => rootsByWorkspace.get(workspace) ?? []);
+    const next = step(known, view, (workspace) => rootsByWorkspace.get(workspace) ?? [], parts.bootId);
     known = next.known;
     next.events.forEach(say);
     if (next.waiting) timer ??= setTimeout(lookAgain, PUSH_DEBOUNCE_MS);
@@ -95,6 +94,15 @@ export function createPushFeed(parts: PushParts): PushFeed {
     if (rootsRevision === view.revision) take(live.view());
   }
 
+  const lines = createLines({
+    herdr: parts.herdr,
+    view: () => live.view(),
+    nowMs: parts.nowMs,
+    say(told) {
+      const event = { type: LINES_EVENT, data: { lines: told }, number: null } as const;
+      for (const listener of listeners) listener(event);
+    },
+  });
   const forget = live.onChange(take);
   take(live.view());
 
@@ -110,12 +118,14 @@ export function createPushFeed(parts: PushParts): PushFeed {
       agents: [...known.agents.values()].map(({ fact }) => fact),
       workspaces: [...known.workspaces.values()],
       panes: [...known.panes.values()],
+      lines: lines.all(),
     }),
     after(number) {
       if (number > count || number < count - ring.length) return undefined;
       return ring.filter((event) => event.number > number && stillTrue(event, known));
     },
     say,
+    watch: lines.watch,
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -127,6 +137,7 @@ export function createPushFeed(parts: PushParts): PushFeed {
     close() {
       closed = true;
       clearTimeout(timer);
+      lines.close();
       forget();
       for (const closer of closers) closer();
     },

@@ -3,22 +3,14 @@
  *
  * An agent works or has settled only when two looks, at least {@link PUSH_DEBOUNCE_MS} apart, agree: a flap between them
  * is no event, and what is shown meanwhile is the last confirmed status, so that nobody is woken by a flap either. A turn
- * that began and ended between two looks causes no event, because its length is not known; its `seq` shows it.
+ * that began and ended between two looks causes no event, because its length is not known; its `seq` shows it. The looks
+ * follow Herdr's own reports, so that is a turn shorter than the debounce.
  */
+import type { HerdrState, PushAgent, PushPane, PushWorkspace } from '../../../contract/control/index.ts';
 import type { AgentInfo, AgentStatus } from '../../../contract/herdr/index.ts';
 import { type HerdrView, knownStatus } from '../../herdr/index.ts';
 import { PUSH_DEBOUNCE_MS } from '../../limits.ts';
-import {
-  activityOf,
-  agentFact,
-  type HerdrState,
-  type PushAgent,
-  type PushEvent,
-  type PushPane,
-  type PushWorkspace,
-  paneFact,
-  workspaceFact,
-} from './facts.ts';
+import { activityOf, agentFact, type PushEvent, paneFact, workspaceFact } from './facts.ts';
 
 interface KnownAgent {
   fact: PushAgent;
@@ -52,8 +44,16 @@ export interface Step {
   waiting: boolean;
 }
 
-/** `rootsOf` gives the project roots of a workspace. A picture that is not live changes nothing but what is said of Herdr. */
-export function step(before: Known, view: HerdrView, rootsOf: (workspace: string) => readonly string[]): Step {
+/**
+ * `rootsOf` gives the project roots of a workspace, `bootId` names this runtime in what is said of panes. A picture that
+ * is not live changes nothing but what is said of Herdr.
+ */
+export function step(
+  before: Known,
+  view: HerdrView,
+  rootsOf: (workspace: string) => readonly string[],
+  bootId: string,
+): Step {
   const herdr = {
     state: view.state,
     problem: view.problem?.code ?? null,
@@ -66,8 +66,9 @@ export function step(before: Known, view: HerdrView, rootsOf: (workspace: string
   const moved = before.server !== undefined && before.server !== view.server.key;
   const old = moved ? NOTHING_KNOWN : before;
   const agents = stepAgents(old.agents, view.agents, at);
-  const statusOf = new Map([...agents.known.values()].map(({ fact }) => [fact.pane, fact.status]));
-  const panes = new Map(view.panes.map((pane) => [pane.pane_id, paneFact(pane, statusOf.get(pane.pane_id))]));
+  const agentIn = new Map([...agents.known.values()].map(({ fact }) => [fact.pane, fact]));
+  const speaker = { bootId, serverKey: view.server.key };
+  const panes = new Map(view.panes.map((pane) => [pane.pane_id, paneFact(pane, agentIn.get(pane.pane_id), speaker)]));
   const workspaces = new Map(
     view.workspaces.map((workspace) => [
       workspace.workspace_id,

@@ -5,7 +5,7 @@
  */
 import { PUSH_KEEP_ALIVE_MS, PUSH_RETRY_MS, PUSH_UNREAD_BYTES_MAX } from '../../limits.ts';
 import type { PushEvent } from './facts.ts';
-import type { NumberedEvent, PushFeed } from './feed.ts';
+import type { NumberedEvent, PassingEvent, PushFeed } from './feed.ts';
 
 export const PUSH_PROTOCOL = 'herdr-mcp-push/v1';
 
@@ -56,8 +56,9 @@ export async function pushStream(feed: PushFeed, filters: Filters, lastId: strin
           if ((controller.desiredSize ?? 0) < 0) finish();
         };
         const keepAlive = setInterval(() => write(': keep-alive\n\n'), PUSH_KEEP_ALIVE_MS);
-        const send = (event: NumberedEvent) => {
-          if (passes(event, filters)) write(sse(event.type, event.data, `${bootId}:${event.number}`));
+        const send = (event: NumberedEvent | PassingEvent) => {
+          const id = event.number === null ? null : `${bootId}:${event.number}`;
+          if (passes(event, filters)) write(sse(event.type, event.data, id));
         };
         end = () => {
           over = true;
@@ -115,6 +116,7 @@ function hello(state: ReturnType<PushFeed['state']>, filters: Filters) {
 }
 
 /** JSON has no raw newline, so one `data` line is enough. */
-function sse(type: string, data: object, id: string): string {
-  return `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+function sse(type: string, data: object, id: string | null): string {
+  const numbered = id === null ? '' : `id: ${id}\n`;
+  return `${numbered}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 }

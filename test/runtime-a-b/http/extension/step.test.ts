@@ -19,6 +19,7 @@ function play(looks: readonly Look[]) {
       known,
       view({ observedAtMs: at, workspaces: [workspace('w1')], panes: [pane('w1:p1')], agents }),
       () => [],
+      'boot_1',
     );
     known = next.known;
     waiting = next.waiting;
@@ -195,7 +196,7 @@ describe('what the stream says of workspaces and panes', () => {
   const open = (more: Parameters<typeof view>[0] = {}) =>
     view({ workspaces: [workspace('w1')], panes: [pane('w1:p1'), pane('w1:p2')], ...more });
   const told = (before: Known, next: ReturnType<typeof view>, roots: readonly string[] = []) => {
-    const { known, events } = step(before, next, () => roots);
+    const { known, events } = step(before, next, () => roots, 'boot_1');
     return { known, said: events.map(({ type, workspace: of, pane: id }) => [type, id ?? of ?? '']) };
   };
 

@@ -1,0 +1,7 @@
+/** `GET /extension/fleet`: the workstations of this fleet as the edge lists them, asked by the runtime as this device. */
+import type { ListedDevice } from '../fleet/index.ts';
+
+export type FleetAnswer =
+  | { ok: true; devices: readonly ListedDevice[]; self: string; observed_at_ms: number }
+  /** `not_paired`: this machine belongs to no fleet. `key_unusable`, `refused`: the edge does not know it. `unreachable`. */
+  | { ok: false; code: 'not_paired' | 'key_unusable' | 'refused' | 'unreachable'; message: string; next: string };
