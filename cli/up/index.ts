@@ -1,5 +1,6 @@
 /** `herdr-mcp up` and `down`: everything of this workstation that runs, in the foreground or as the one user service. */
 import { readConfig } from '../../local/config/index.ts';
+import { refuseInManagedSession } from '../../local/managed/index.ts';
 import { resolveStateDir, statePaths } from '../../local/paths/index.ts';
 import {
   changeDesired,
@@ -25,6 +26,7 @@ export const up = action(
     },
   },
   async (args) => {
+    refuseInManagedSession('herdr-mcp up', process.env); // what it starts would belong to that command, and end with it
     const stateDir = resolveStateDir(process.env);
     if (args.service && (await readDesired(stateDir))?.running === false) {
       return note(
@@ -61,6 +63,7 @@ export const down = action(
   'End everything that herdr-mcp up runs here, and keep it ended until herdr-mcp up',
   {},
   async () => {
+    refuseInManagedSession('herdr-mcp down', process.env);
     const stateDir = resolveStateDir(process.env);
     await changeDesired(stateDir, (now) => (now.running ? { ...now, running: false } : now));
     const { up: supervisor, observed } = await readObserved(stateDir);

@@ -36,9 +36,11 @@ interface Ran {
   err: string;
 }
 
-const run = (...args: string[]): Promise<Ran> =>
+const run = (...args: string[]): Promise<Ran> => runIn({}, ...args);
+
+const runIn = (more: NodeJS.ProcessEnv, ...args: string[]): Promise<Ran> =>
   new Promise((resolve) => {
-    const child = execFile(process.execPath, [COMMAND, ...args], { env }, (_, out, err) => {
+    const child = execFile(process.execPath, [COMMAND, ...args], { env: { ...env, ...more } }, (_, out, err) => {
       resolve({ code: child.exitCode, out, err });
     });
   });
@@ -95,6 +97,18 @@ describe('herdr-mcp up', () => {
     expect(processesOf(env['HERDR_MCP_STATE_DIR'] ?? '')).toEqual([]);
     expect(await run('up', '--service')).toMatchObject({ code: 0, err: expect.stringContaining('The user stopped') });
     expect((await status()).observed).toMatchObject({ state: 'stopped', children: [] });
+  });
+
+  it('is neither started nor ended by a command that a web AI started through it', async () => {
+    verifies('ab.generations');
+    const inside = { HERDR_MCP_EXEC_ID: 'es_a_x_1' };
+    for (const command of ['up', 'down']) {
+      expect(await runIn(inside, command)).toMatchObject({
+        code: 1,
+        err: expect.stringContaining(`herdr-mcp ${command} was started by a web AI`),
+      });
+    }
+    expect((await run('runtime', 'status', '--json')).out).toContain('"desired":null');
   });
 
   it('ends everything with Ctrl-C, and starts it again', async () => {

@@ -1,6 +1,7 @@
 /** What a candidate must pass before traffic reaches it, and what it must keep passing while it is watched. */
 import { canonicalJson, sha256 } from '../../../contract/canonical.ts';
 import { isAcceptedRuntime } from '../../../contract/epochs/index.ts';
+import type { OutcomeCode } from '../../../contract/outcome.ts';
 import type { GateResult } from '../observed.ts';
 import type { Revision } from '../revision.ts';
 import { askHealth, askMcp } from './ask.ts';
@@ -52,15 +53,18 @@ const GATES: Record<string, (question: GateQuestion) => Promise<Said>> = {
     if (hash === expected) return { ok: true, fact: `contract ${epoch}, ${tools.length} tools` };
     return { ok: false, fact: `tools/list has the hash ${hash}, ${expected} is expected` };
   },
-  /** A real call through every layer; where it fails as the active generation's does, the cause is elsewhere. */
+  /** A real call through every layer. What lies outside both generations, and fails both alike, is not the candidate's fault. */
   async inspect({ stateDir, port, activePort }) {
     const said = await inspect(stateDir, port);
     if (said === 'ok') return { ok: true, fact: 'herdr_inspect answers' };
-    const other = activePort === undefined ? undefined : await inspect(stateDir, activePort);
+    const other = activePort === undefined || !OUTSIDE.has(said) ? undefined : await inspect(stateDir, activePort);
     if (other === said) return { ok: true, fact: `herdr_inspect says ${said}, as the active generation does` };
     return { ok: false, fact: `herdr_inspect says ${said}` };
   },
 };
+
+/** Codes of `herdr_inspect` whose cause no build can be: no usable Herdr answers, or a person has paused it. */
+const OUTSIDE: ReadonlySet<string> = new Set<OutcomeCode>(['herdr_unavailable', 'herdr_too_old', 'paused']);
 
 /** `ok`, the code of its refusal, or `nothing`. */
 async function inspect(stateDir: string, port: number): Promise<string> {
