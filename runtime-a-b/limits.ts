@@ -70,6 +70,15 @@ export const LINE_READS_AT_ONCE = 16;
 /** Windows and terminals that look at once. */
 export const WATCHERS_MAX = 8;
 
+/** How long the edge may take to list the fleet, and how long its list is believed by those who look at the same time. */
+export const FLEET_PATIENCE_MS = 8_000;
+export const FLEET_FRESH_MS = 3_000;
+
+/** A prompt of 65,536 characters of up to four bytes, written as JSON, and its target. */
+export const CONTROL_BODY_BYTES_MAX = 512 * KiB;
+/** An action of a person: the same patience as any call. */
+export const CONTROL_MS = 45_000;
+
 /** How often a runtime that could not have the extension's socket tries again: the generation before it must end first. */
 export const EXTENSION_SOCKET_RETRY_MS = 1_000;
 
