@@ -16,11 +16,12 @@ import { openCapability } from './capability/index.ts';
 import { openContinuity } from './continuity/index.ts';
 import { serviceEnvironment } from './exec/environment/index.ts';
 import { createExec, sessionPrefix } from './exec/index.ts';
+import { openFleet } from './fleet/index.ts';
 import { type Generation, type RuntimeRecord, removeRecord, writeRecord } from './generations/index.ts';
 import { createHerdrClient, herdrSocketPath, watchHerdr } from './herdr/index.ts';
 import { createPushFeed, type HttpParts, listen, openExtensionSocket, runningNow } from './http/index.ts';
 import { AUDIT_TTL_MS, DRAIN_MS, FORGET_INTERVAL_MS, PARENT_CHECK_MS, SWEEP_INTERVAL_MS } from './limits.ts';
-import { AuditTrail, Boots, Dispatcher, Ledger, Revocations } from './operations/index.ts';
+import { AuditTrail, Boots, Dispatcher, keyDigest, Ledger, Revocations } from './operations/index.ts';
 import { Owned } from './owned.ts';
 import { plannerMethods } from './planner-methods.ts';
 import { policyFrom } from './policy.ts';
@@ -193,6 +194,8 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
     continuity,
     browser,
     tasks,
+    fleet: openFleet(stateDir, nowMs),
+    recorded: (principal, key) => ledger.recorded(keyDigest(principal, key)),
     live,
     nowMs,
     log,

@@ -3,5 +3,5 @@ import type { ListedDevice } from '../fleet/index.ts';
 
 export type FleetAnswer =
   | { ok: true; devices: readonly ListedDevice[]; self: string; observed_at_ms: number }
-  /** `not_paired`: this machine belongs to no fleet. `key_unusable`, `refused`: the edge does not know it. `unreachable`. */
-  | { ok: false; code: 'not_paired' | 'key_unusable' | 'refused' | 'unreachable'; message: string; next: string };
+  /** `not_paired`: this machine belongs to no fleet. `refused`: the edge does not let it. `unreachable`: no answer came. */
+  | { ok: false; code: 'not_paired' | 'refused' | 'unreachable'; message: string; next: string };

@@ -1,11 +1,13 @@
 /** What the routes need from the rest of the runtime. */
+import type { Principal } from '../../contract/call.ts';
 import type { RuntimeFacts } from '../../contract/link/index.ts';
 import type { Log } from '../../local/log/index.ts';
 import type { Browser } from '../browser/index.ts';
 import type { Continuity } from '../continuity/index.ts';
+import type { Fleet } from '../fleet/index.ts';
 import type { RunningNow } from '../generations/index.ts';
 import type { LiveHerdr } from '../herdr/index.ts';
-import type { Dispatcher, Revocations } from '../operations/index.ts';
+import type { Dispatcher, Operation, Revocations } from '../operations/index.ts';
 import type { Semantic } from '../semantic/index.ts';
 import type { Tasks } from '../tasks/index.ts';
 
@@ -32,6 +34,13 @@ export interface HttpParts {
   browser: Pick<Browser, 'handle'>;
   /** The inbox of a conversation, read and acknowledged by the extension over its socket. */
   tasks: Pick<Tasks, 'inboxOf' | 'acknowledgeFor'>;
+  /** Listed for the Side Panel over the extension's socket. */
+  fleet: Fleet;
+  /** What stands in the ledger under this key of this caller; undefined when nothing ever did. */
+  recorded: (
+    principal: Pick<Principal, 'kind' | 'id'>,
+    key: string,
+  ) => { operation: Operation; body: Uint8Array | undefined } | undefined;
   live: Pick<LiveHerdr, 'view'>;
   nowMs: () => number;
   log: Log;

@@ -165,6 +165,13 @@ export class Ledger {
     return this.#sql.byKey.get({ key: keyDigest });
   }
 
+  /** The call with this key and its result; no result while it runs. */
+  recorded(keyDigest: string): { operation: Operation; body: Uint8Array | undefined } | undefined {
+    const operation = this.findByKey(keyDigest);
+    if (!operation) return undefined;
+    return { operation, body: operation.state === 'running' ? undefined : this.body(operation.dispatchId) };
+  }
+
   /** The last writes of one principal, newest first. */
   lastOf(principal: Pick<Principal, 'kind' | 'id'>, count: number): Operation[] {
     return this.#sql.lastOf.all({ kind: principal.kind, id: principal.id, count });

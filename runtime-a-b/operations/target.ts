@@ -11,6 +11,14 @@ export function targetOf(
   tool: string,
   args: Record<string, unknown>,
 ): { method: string | null; target: string | null } {
+  // What a person does to a pane from the Side Panel names it inside its target.
+  if (tool === 'herdr_control') {
+    const pane = Reflect.get(Object(args.target), 'pane_id');
+    return {
+      method: typeof args.action === 'string' ? args.action : null,
+      target: typeof pane === 'string' ? pane.slice(0, TARGET_CHARS_MAX) : null,
+    };
+  }
   if (tool !== 'herdr_call') return { method: null, target: place(args) };
   const method = typeof args.method === 'string' ? args.method : null;
   return { method, target: innerPlace(args.params) };

@@ -4,9 +4,7 @@ import { Value } from 'typebox/value';
 import { ChatAnswer, EvaluateAnswer } from '../../contract/semantic/answers.ts';
 import { SemanticStatus } from '../../contract/semantic/index.ts';
 import type { Asked, Kind, Told } from '../../contract/semantic/protocols.ts';
-import { LocalError } from '../../local/error/index.ts';
-import { type Posted, post } from './attempt.ts';
-import { type DeviceTokens, deviceTokens } from './device-token.ts';
+import { createEdgeDoor, type Posted } from '../edge/index.ts';
 import { COOLDOWN_MS, EDGE_STATUS_MS, EDGE_STATUS_PATIENCE_MS } from './limits.ts';
 
 export type PoolAnswer = { ok: true; told: Told; route: string } | { ok: false; reason: string };
@@ -20,31 +18,9 @@ export interface EdgePool {
 const PATHS: Record<Kind, string> = { evaluate: '/semantic/evaluate', chat: '/semantic/chat' };
 
 export function edgePool(stateDir: string, nowMs: () => number): EdgePool {
-  let tokens: DeviceTokens | undefined;
+  const { send } = createEdgeDoor(stateDir, nowMs);
   let known: { at: number; value: { status?: SemanticStatus; reason?: string } } | undefined;
   let coolingUntilMs = 0;
-
-  async function send(path: string, body: unknown, limitMs: number, signal: AbortSignal): Promise<Posted | undefined> {
-    const endAtMs = nowMs() + limitMs;
-    try {
-      tokens ??= await deviceTokens(stateDir, nowMs);
-    } catch (error) {
-      if (!(error instanceof LocalError) && !(error instanceof SyntaxError)) throw error;
-      return undefined;
-    }
-    if (!tokens) return undefined;
-    for (let attempts = 0; ; attempts++) {
-      const headers = { authorization: `Bearer ${tokens.token()}`, 'content-type': 'application/json' };
-      const method = body === undefined ? ('GET' as const) : ('POST' as const);
-      const request = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-      const answer = await post(new URL(path, tokens.origin).href, request, endAtMs - nowMs(), signal);
-      if (answer.kind === 'answer' || answer.code !== 'http_401' || attempts > 0) return answer;
-      // A wrong clock is told the right one; otherwise the key may have been rotated, and is read anew.
-      const clock = objectOf(answer.body ?? '').now_ms;
-      if (typeof clock === 'number') tokens.correctClock(clock);
-      else tokens = (await deviceTokens(stateDir, nowMs).catch(() => undefined)) ?? tokens;
-    }
-  }
 
   return {
     async offers(signal) {

@@ -9,6 +9,7 @@ import { IDEMPOTENCY_KEY_CHARS_MAX } from '../../contract/limits.ts';
 import { OutcomeError } from '../../contract/outcome.ts';
 import { echoList } from '../echo.ts';
 import { flawOf } from '../well-formed.ts';
+import { CONTROL_PRINCIPAL, CONTROL_TOOL } from './control/index.ts';
 
 /** At most so many wrong places are named: the first ones explain the rest. */
 const PROBLEMS_NAMED = 5;
@@ -22,6 +23,8 @@ export function checkCall(envelope: CallEnvelope, args: Record<string, unknown>)
       { delivery: 'not_delivered', next: 'Update herdr-mcp on the workstation.' },
     );
   }
+  // Held against its own contract by the one route that may submit it.
+  if (envelope.tool === CONTROL_TOOL && isControl(envelope.principal)) return;
   const tool = toolByName.get(envelope.tool);
   if (!tool) {
     throw new OutcomeError('unknown_tool', `There is no tool ${quote(envelope.tool)}. Nothing was run.`, {
@@ -37,6 +40,9 @@ export function checkCall(envelope: CallEnvelope, args: Record<string, unknown>)
     details: { problems },
   });
 }
+
+const isControl = ({ kind, id }: CallEnvelope['principal']): boolean =>
+  kind === CONTROL_PRINCIPAL.kind && id === CONTROL_PRINCIPAL.id;
 
 /** Compiled at a tool's first call: interpreting a schema costs a hundred times as much, on every call's way. */
 const validators = new Map<string, Validator>();

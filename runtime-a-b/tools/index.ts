@@ -8,6 +8,7 @@ import { HerdrFailure, herdrOutcome } from '../herdr/index.ts';
 import type { Call } from '../operations/index.ts';
 import { promptTools } from './agents/index.ts';
 import type { ToolAnswer, ToolContext, ToolHandlers } from './context.ts';
+import { CONTROL_TOOL, controlTool } from './control/index.ts';
 import { execTools } from './exec/index.ts';
 import { fileTools, homeTextMethods } from './files/index.ts';
 import { gitTools } from './git/index.ts';
@@ -19,6 +20,7 @@ import { stateTools, Touched } from './state/index.ts';
 export { type TaskDoor, WAKE_PRINCIPAL } from './agents/index.ts';
 export { checkCall } from './check.ts';
 export type { ToolAnswer, ToolContext, ToolHandler, ToolHandlers, ToolPolicy } from './context.ts';
+export { CONTROL_PRINCIPAL, CONTROL_TOOL } from './control/index.ts';
 export type { PlainMethod } from './methods/index.ts';
 export type { ToolParts } from './parts.ts';
 
@@ -43,6 +45,7 @@ export function createTools(parts: ToolParts): Perform {
     ...execTools,
     ...methodTools({ schema: new LiveSchema(parts.herdrCommand, parts.nowMs), local, prompt }),
     herdr_prompt: prompt,
+    [CONTROL_TOOL]: controlTool({ prompt, bootId: parts.runtime.bootId }),
   };
   return async (call) => {
     const { tool } = call.envelope;

@@ -8,6 +8,8 @@ import type { HttpParts } from '../parts.ts';
 import { problem } from '../problem.ts';
 import { filtersOf, type PushFeed, pushStream } from '../push/index.ts';
 import { continuityResolve, continuityTurn } from './continuity.ts';
+import { controlAction, controlLookup, controlWatch } from './control.ts';
+import { fleetDevices } from './fleet.ts';
 import { browserRegistry } from './registry.ts';
 import { semanticChat, semanticEvaluate, semanticStatus } from './semantic.ts';
 import { acknowledgeTask, agentTasks } from './tasks.ts';
@@ -30,6 +32,10 @@ export function extensionRoutes(parts: HttpParts, push: PushFeed): (request: Req
     [EXTENSION_ROUTE.registry, { methods: ['POST'], answer: (request) => browserRegistry(request, parts.browser) }],
     [EXTENSION_ROUTE.tasks, { methods: ['GET'], answer: (_, url) => agentTasks(url, parts.tasks) }],
     [EXTENSION_ROUTE.taskAck, { methods: ['POST'], answer: (request) => acknowledgeTask(request, parts.tasks) }],
+    [EXTENSION_ROUTE.controlAction, { methods: ['POST'], answer: (request) => controlAction(request, parts) }],
+    [EXTENSION_ROUTE.controlLookup, { methods: ['POST'], answer: (request) => controlLookup(request, parts) }],
+    [EXTENSION_ROUTE.controlWatch, { methods: ['POST'], answer: (request) => controlWatch(request, push) }],
+    [EXTENSION_ROUTE.fleet, { methods: ['GET'], answer: () => fleetDevices(parts) }],
     ['/push/state', { methods: ['GET'], answer: () => pushState(push) }],
     [
       '/push/events',
