@@ -1,0 +1,33 @@
+/** What became of Auto's own message. Only one that went out, or may have, settles the answer that it was about. Pure. */
+import { backOff } from './gates.ts';
+import type { Auto, AutoEvent } from './state.ts';
+
+export function finished(auto: Auto, { delivery, as }: Extract<AutoEvent, { type: 'finished' }>, now: number): Auto {
+  const { sending } = auto;
+  if (sending === null || sending.delivery !== delivery) return auto;
+  const { answer, print, by } = sending;
+  if (as === 'blocked') {
+    const pause = backOff(auto);
+    const result = { at: now, why: 'send_failed' as const, by: 'gate' as const, note: null };
+    const retryAt = pause === null ? null : now + pause;
+    // What did not go out has used nothing up.
+    const goal = by === 'goal' ? { ...auto.goal, continued: Math.max(0, auto.goal.continued - 1) } : auto.goal;
+    return { ...auto, sending: null, retries: auto.retries + 1, retryAt, goal, result };
+  }
+  const out: Auto = {
+    ...auto,
+    // An uncertain one may be seen later, and is then sent after all.
+    sending: as === 'sent' ? null : sending,
+    sealed: answer,
+    retryAt: null,
+    nudge: { print, at: now },
+    speaker: 'machine',
+  };
+  const again = auto.result?.why === 'send_uncertain';
+  // Counted once, whether it is certain at once or only later.
+  const counted: Auto = again
+    ? out
+    : { ...out, nudges: auto.nudges + 1, scripted: by === 'script' ? auto.scripted + 1 : 0 };
+  if (as === 'uncertain') return { ...counted, result: { at: now, why: 'send_uncertain', by: 'gate', note: null } };
+  return again ? { ...counted, result: { at: now, why: 'continued', by, note: null } } : counted;
+}
