@@ -1,4 +1,5 @@
 /** Checking often, sending seldom: whether output is news (reference/extension.md 4.2). Pure. */
+import { fnv1a } from '../../fnv.ts';
 import { FINGERPRINT_CHARS } from './limits.ts';
 import type { Binding, Config, Progress } from './state.ts';
 
@@ -36,13 +37,4 @@ export function fingerprintOf(output: string): string {
   const plain = output.replace(ANSI, '').replace(SPINNERS, '').replace(CLOCKS, '').replace(COUNTERS, '');
   const text = plain.replace(/\s+/g, ' ').trim().slice(-FINGERPRINT_CHARS);
   return text === '' ? '' : `${text.length}:${fnv1a(text)}`;
-}
-
-/** 32-bit FNV-1a over UTF-16 code units. */
-export function fnv1a(text: string): string {
-  let hash = 2_166_136_261;
-  for (let index = 0; index < text.length; index += 1) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 16_777_619) >>> 0;
-  }
-  return hash.toString(16).padStart(8, '0');
 }

@@ -1,4 +1,6 @@
 /** The Queue: a person's words for the next turn, in order, until their delivery was confirmed (4.8). Pure. */
+
+import { fnv1a } from '../../fnv.ts';
 import type { QueueView, Reason } from '../../messages.ts';
 import {
   QUEUE_AGE_MAX_MS,
@@ -7,7 +9,6 @@ import {
   QUEUE_ENTRY_CHARS_MAX,
   QUEUE_FUTURE_MAX_MS,
 } from './limits.ts';
-import { fnv1a } from './progress.ts';
 import type { Queue, QueueEntry, State } from './state.ts';
 
 const NONE: Queue = { entries: [], uncertain: [], notBefore: 0 };
