@@ -1,5 +1,6 @@
 /** What our own pages (Side Panel, Options) ask of the worker. Types only. */
-import type { Answer, PROTOCOL, RuntimeStatus, WorkspaceStatus } from './messages.ts';
+import type { Check } from './checks.ts';
+import type { Answer, PROTOCOL, Reason, RuntimeStatus, WorkspaceStatus } from './messages.ts';
 import type { PageIdentity, SiteId } from './page.ts';
 
 export interface FromPanel<K extends keyof PanelAsks = keyof PanelAsks> {
@@ -14,6 +15,11 @@ export interface PanelAsks {
   'panel.state': { ask: { tab: number | null }; answer: Answer<PanelState> };
   'panel.bind': { ask: { tab: number; workspace: string }; answer: Answer<null> };
   'panel.unbind': { ask: { binding: string }; answer: Answer<null> };
+  /** Asks every piece of the way once. */
+  'panel.check': { ask: null; answer: Answer<Check[]> };
+  /** How far the set-up is; listens to the runtime from now on. */
+  'panel.first': { ask: null; answer: Answer<FirstRun> };
+  'panel.trial': { ask: { tab: number }; answer: Answer<null> };
   'panel.config': { ask: { config: Partial<PanelConfig> }; answer: Answer<PanelConfig> };
 }
 
@@ -22,6 +28,8 @@ export interface PanelConfig {
   progressTickSec: number;
   progressFallbackSec: number;
   continueMessage: string | null;
+  settledTemplate: string | null;
+  progressTemplate: string | null;
   language: 'en' | 'ja' | 'zh' | null;
   /** Sites that are switched on, of those that are asked for one by one. The browser's own permission comes first. */
   sites: readonly SiteId[];
@@ -46,6 +54,31 @@ export interface PanelState {
   /** Events that came too late or twice and changed nothing, by why. */
   stale: Readonly<Record<string, number>>;
   config: PanelConfig;
+}
+
+/** The first steps, and which of them are done. */
+export interface FirstRun {
+  language: 'en' | 'ja' | 'zh';
+  runtime: RuntimeStatus;
+  herdr: string | null;
+  workspaces: readonly { id: string; label: string }[];
+  /** Open pages that can be bound. */
+  pages: readonly {
+    tab: number;
+    site: SiteId;
+    title: string | null;
+    place: PageIdentity['place'];
+    /** Labels of what is bound to it. */
+    bound: readonly string[];
+    /** Messages about what is bound go to this very page. */
+    receives: boolean;
+    /** Work that settled and that it was not told of. */
+    settled: string | null;
+  }[];
+  /** Labels of everything that is bound, also where no tab is open now. */
+  bindings: readonly string[];
+  /** The last message to a bound chat; one that arrived goes before all others. */
+  wake: { state: 'waiting' | 'submitting' | 'sent' | 'blocked' | 'uncertain'; reason: Reason | null } | null;
 }
 
 /** Sent by the worker to our own pages when something that they show has changed. */

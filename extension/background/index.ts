@@ -140,7 +140,21 @@ export function startWorker(): void {
       void learnSession(page).then(() => turns.fillIn(page));
     },
   };
+  const setup = {
+    version: VERSION,
+    extensionId: browser.runtime.id,
+    state: loop.state,
+    take: loop.take,
+    nowMs,
+    id: () => crypto.randomUUID(),
+    host: native.connect,
+    fresh: runtime.fresh,
+    listen: () => stream.ensure(),
+    access: () => browser.permissions.contains({ origins: [...CHAT_SITES] }),
+    pages: async () => Promise.all((await tabsOf(CHAT_SITES)).map(versionIn)),
+  };
   const panelParts = {
+    setup,
     take: loop.take,
     state: loop.state,
     language,
@@ -221,6 +235,7 @@ export function startWorker(): void {
 
   browser.runtime.onInstalled.addListener(({ reason }) => {
     if (reason === 'install' || reason === 'update') void sweep(true);
+    if (reason === 'install') void browser.tabs.create({ url: `${extensionOrigin(browser.runtime.id)}first-run.html` });
   });
   browser.sidePanel.setPanelBehavior({ openPanelOnActionClick: true }).catch(failed);
   void browser.alarms.create(ALARM, { periodInMinutes: ALARM_MINUTES });

@@ -4,12 +4,14 @@ import { bindingsOf, type Event, type Reply, type State } from '../machines/work
 import type { Answer, Reason } from '../messages.ts';
 import type { FromPanel, PanelAsks, PanelState } from '../panel.ts';
 import { isObject } from './facts.ts';
+import { checkConnection, firstRunOf, type SetupParts, sendTrial } from './setup.ts';
 
 export interface PanelParts {
   take(event: Event): Promise<Reply>;
   state(): Promise<State>;
   language(): Language;
   continuityId(): string;
+  setup: SetupParts;
 }
 
 export function isFromPanel(message: unknown): message is FromPanel {
@@ -29,6 +31,13 @@ export async function answerPanel(parts: PanelParts, message: FromPanel): Promis
     }
     case 'panel.unbind':
       return plain(await parts.take({ type: 'unbind', binding: given.body.binding }));
+    case 'panel.check':
+      return { ok: true, value: await checkConnection(parts.setup) };
+    case 'panel.first':
+      parts.setup.listen();
+      return { ok: true, value: firstRunOf(await parts.state(), parts.language()) };
+    case 'panel.trial':
+      return plain(await sendTrial(parts.setup, given.body.tab));
     case 'panel.config': {
       const reply = await parts.take({ type: 'config', config: given.body.config });
       return reply.ok ? { ok: true, value: (await parts.state()).config } : reply;

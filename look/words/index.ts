@@ -2,14 +2,17 @@
  * Every word that a person sees in the browser, in English, Japanese and Chinese. One folder a surface; English names the
  * keys and the other two must have exactly these, which the compiler holds. `{name}` stands for a value.
  */
+import { AUTO } from './auto/index.ts';
 import { HUD } from './hud/index.ts';
+import { OPTIONS } from './options/index.ts';
 import { PANEL } from './panel/index.ts';
+import { START } from './start/index.ts';
 import { WAKE } from './wake/index.ts';
 
 export const LANGUAGES = ['en', 'ja', 'zh'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-export const WORDS = { hud: HUD, panel: PANEL, wake: WAKE } as const;
+export const WORDS = { auto: AUTO, hud: HUD, options: OPTIONS, panel: PANEL, start: START, wake: WAKE } as const;
 export type Surface = keyof typeof WORDS;
 
 /** The nearest of our languages to what a browser or a system names (`zh-TW`, `ja-JP`); English for all others. */

@@ -3,7 +3,7 @@ import type { Language } from '../../../look/words/index.ts';
 import type { PageIdentity } from '../../page.ts';
 import { setAuto } from './auto.ts';
 import { bindingsOf } from './binding.ts';
-import { DONE, type Event, type Reply, type Step } from './events.ts';
+import { DONE, type Event, type Fresh, type Reply, type Step } from './events.ts';
 import { hudOf, seenOf } from './hud.ts';
 import { advance, factsOf, plan } from './plan.ts';
 import { clearQueue, enqueue, undoubted } from './queue.ts';
@@ -97,14 +97,20 @@ function send(
 }
 
 /** The wake that Auto would have sent, by a person's hand. */
-function sendSettled(state: State, event: Extract<Event, { type: 'action' }>, language: Language, now: number): Step {
+export function sendSettled(
+  state: State,
+  event: { id: string; fresh: Fresh | null; from: { page: Pick<PageIdentity, 'conversation'> } },
+  language: Language,
+  now: number,
+): Step {
   const { conversation } = event.from.page;
   if (conversation === null) return refuse(state, 'conversation_required');
   const row = boundTo(state, conversation).find(({ activity }) => activity.pending !== null);
   const pending = row?.activity.pending;
   if (!row || !pending) return refuse(state, 'nothing_settled');
   if (event.fresh === null) return refuse(state, 'runtime_unavailable');
-  const text = settledText(language, factsOf(event.fresh, row), pending.panes, pending.missed);
+  const own = state.config.settledTemplate;
+  const text = settledText(language, own, factsOf(event.fresh, row), pending.panes, pending.missed);
   const consumed = withBinding(state, { ...row, activity: { ...row.activity, pending: null } });
   const given = { id: `settled:${event.id}`, kind: 'settled' as const, conversation, text, manual: true, rows: [row] };
   const planned = plan(consumed, { ...given, restore: { pending: { [row.id]: pending } } }, now);

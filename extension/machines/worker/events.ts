@@ -56,6 +56,8 @@ export type Event =
   | { type: 'queue_flush'; from: From }
   | { type: 'queue_clear'; from: From }
   | { type: 'action'; from: From; action: Action; id: string; fresh: Fresh | null }
+  /** The first wake, sent by hand from the page of the first steps. */
+  | { type: 'trial'; tab: number; id: string; fresh: Fresh | null }
   | { type: 'turn_accepted'; from: From; text: string }
   | { type: 'turn_ended'; from: From }
   | { type: 'canonical'; was: string; continuityId: string }

@@ -4,5 +4,7 @@ export type { Effect, Event, Fresh, From, Reply } from './events.ts';
 export { hudOf } from './hud.ts';
 export { MESSAGE_CHARS_MAX, TICK_SECONDS_MIN } from './limits.ts';
 export { fnv1a } from './progress.ts';
+export { progressText, settledText } from './render.ts';
 export { type Binding, type Config, EMPTY, SESSION_KEYS, type State } from './state.ts';
 export { step } from './step.ts';
+export { defaultTemplate, PLACEHOLDERS, TEMPLATES, type TemplateName } from './template.ts';

@@ -41,6 +41,9 @@ export const TASKS_TOLD_MAX = 16;
 /** What a fingerprint looks at: the end of the output is where news are. */
 export const FINGERPRINT_CHARS = 1_200;
 
+/** A message whose words are a person's own: everything that a fact may take, and the words around it. */
+export const WAKE_CHARS_MAX = 24_000;
+
 /** The manual Continue message and the templates, as a person may write them. */
 export const MESSAGE_CHARS_MAX = 4_000;
 /** Chrome runs an alarm at most twice a minute. 0 switches progress off. */

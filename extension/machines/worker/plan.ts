@@ -188,7 +188,7 @@ export function decideWake(
   // The inbox will say more in a moment, or it cannot be read: the generic wake waits a little, not for ever.
   const unread = inbox === null || (inbox !== 'none' && inbox.settling > 0);
   if (unread && now - pending.at < 2 * BLOCKED_PAUSE_MS) return { state: later(state, row, now), effects: [] };
-  const text = settledText(language, factsOf(fresh, row), pending.panes, pending.missed);
+  const text = settledText(language, state.config.settledTemplate, factsOf(fresh, row), pending.panes, pending.missed);
   const id = `settled:${fnv1a(`${row.id}\n${pending.count}\n${pending.at}`)}:${now.toString(36)}`;
   const given = { id, kind: 'settled' as const, conversation, text, rows: [row], restore };
   return advance(plan(withBinding(state, { ...row, activity: consumed }), given, now), conversation, now);
@@ -211,7 +211,8 @@ export function decideProgressWake(
   const fingerprint = fingerprintOf(seen.output);
   const { send } = decideProgress(progress, fingerprint, state.config, now);
   if (send === null) return { state, effects: [] };
-  const text = progressText(language, factsOf(seen.fresh, row), seen.output, send === 'fallback');
+  const { progressTemplate: own } = state.config;
+  const text = progressText(language, own, factsOf(seen.fresh, row), seen.output, send === 'fallback');
   const activity = { ...row.activity, progress: { ...progress, sentAt: now, fingerprint } };
   const id = `progress:${fnv1a(`${row.id}\n${fingerprint}`)}:${now.toString(36)}`;
   const given = {

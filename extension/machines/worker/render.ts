@@ -9,6 +9,7 @@ import {
   TASKS_TOLD_MAX,
   TITLE_CHARS_MAX,
 } from './limits.ts';
+import { defaultTemplate, fill } from './template.ts';
 
 /** An agent of a workspace as `/push/state` gives it. */
 export interface RosterAgent {
@@ -27,41 +28,56 @@ export interface WorkspaceFacts {
   agents: readonly RosterAgent[];
 }
 
-/** The settled wake: what ended, who is there, and what the planner has to do. */
+/** The settled wake: what ended, who is there, and what the planner has to do. `own`: the words of the person, if any. */
 export function settledText(
   language: Language,
+  own: string | null,
   workspace: WorkspaceFacts,
   ended: readonly { pane: string; name: string; status: string }[],
   missed: boolean,
 ): string {
   const working = countWorking(workspace);
+  const label = labelOf(workspace);
+  const head = say(language, 'wake', working > 0 ? 'partialHead' : 'roundHead', { label, working });
   const panes = ended.map(({ pane, name, status }) => `- ${oneLine(name, TITLE_CHARS_MAX)} (${pane}): ${status}`);
-  return [
-    say(language, 'wake', working > 0 ? 'partialHead' : 'roundHead', { label: labelOf(workspace), working }),
-    ...(missed ? [say(language, 'wake', 'missed')] : []),
-    ...panes,
-    '',
-    roster(language, workspace),
-    '',
-    say(language, 'wake', 'settledTask'),
-    say(language, 'wake', 'settledCaution'),
-  ].join('\n');
+  return fill(own ?? defaultTemplate(language, 'settled'), {
+    state: missed ? `${head}\n${say(language, 'wake', 'missed')}` : head,
+    ended: panes.join('\n'),
+    agents: roster(language, workspace),
+    workspace: label,
+    working: String(working),
+  });
 }
 
-export function progressText(language: Language, workspace: WorkspaceFacts, output: string, repeat: boolean): string {
-  return [
-    say(language, 'wake', repeat ? 'progressStill' : 'progressHead', {
-      label: labelOf(workspace),
-      working: countWorking(workspace),
-    }),
-    '',
-    say(language, 'wake', 'progressOutput'),
-    quoted(output),
-    '',
-    roster(language, workspace),
-    '',
-    say(language, 'wake', 'progressTask'),
-  ].join('\n');
+export function progressText(
+  language: Language,
+  own: string | null,
+  workspace: WorkspaceFacts,
+  output: string,
+  repeat: boolean,
+): string {
+  const working = countWorking(workspace);
+  const label = labelOf(workspace);
+  return fill(own ?? defaultTemplate(language, 'progress'), {
+    state: say(language, 'wake', repeat ? 'progressStill' : 'progressHead', { label, working }),
+    output: quoted(output),
+    agents: roster(language, workspace),
+    workspace: label,
+    working: String(working),
+  });
+}
+
+/** A first message, sent by hand to see that the way works: it asks for nothing but an answer. */
+export function trialText(language: Language, workspaces: readonly WorkspaceFacts[]): string {
+  const parts = workspaces.flatMap((one) => [roster(language, one), '']);
+  const [head, task] = [say(language, 'wake', 'trialHead'), say(language, 'wake', 'trialTask')];
+  return [head, '', say(language, 'wake', 'checkHead'), '', ...parts, task].join('\n');
+}
+
+/** A person's own words as a site takes them unchanged; null: there are none. */
+export function ownWords(text: string | null, limit: number): string | null {
+  const words = (text ?? '').replace(/\r\n?/g, '\n').replace(CONTROLS, ' ').trim().slice(0, limit);
+  return words === '' ? null : words;
 }
 
 /** Check Herdr: the state as it is, then the continuation. */

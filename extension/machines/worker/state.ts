@@ -115,6 +115,9 @@ export interface Config {
   progressFallbackSec: number;
   /** Null: the words of the language. */
   continueMessage: string | null;
+  /** What a settle and progress are told with, placeholders in braces. Null: the words of the language. */
+  settledTemplate: string | null;
+  progressTemplate: string | null;
   /** Null: as the browser says. */
   language: Language | null;
   /** Sites that the person switched on, of those that are asked for one by one. */
@@ -191,6 +194,8 @@ export const EMPTY: State = {
     progressTickSec: TICK_SECONDS_DEFAULT,
     progressFallbackSec: FALLBACK_SECONDS_DEFAULT,
     continueMessage: null,
+    settledTemplate: null,
+    progressTemplate: null,
     language: null,
     sites: [],
   },

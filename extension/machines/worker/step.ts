@@ -16,6 +16,7 @@ import { FALLBACK_SECONDS_DEFAULT, MESSAGE_CHARS_MAX, SECONDS_MAX, TICK_SECONDS_
 import { advance, decideProgressWake, decideWake, lookAt, objection, type Planned } from './plan.ts';
 import { isCheckDue } from './progress.ts';
 import { withoutOld } from './queue.ts';
+import { ownWords } from './render.ts';
 import { type Config, ignored, isOpen, type State, withBinding, withDelivery } from './state.ts';
 import {
   afterwards,
@@ -28,6 +29,7 @@ import {
   unacknowledged,
   withoutTab,
 } from './tabs.ts';
+import { trial } from './trial.ts';
 
 export interface Env {
   now: number;
@@ -122,6 +124,8 @@ function decide(state: State, event: Event, env: Env): Step {
       return queueClear(state, event);
     case 'action':
       return press(state, event, language, now);
+    case 'trial':
+      return trial(state, event, language, now);
     case 'turn_accepted':
       return quietly(turnAccepted(state, event, now));
     case 'turn_ended':
@@ -236,12 +240,13 @@ function withTasks(state: State, conversation: string | undefined, inbox: TasksA
 function readConfig(config: Config): Config {
   const seconds = (value: number, min: number, fallback: number) =>
     Number.isFinite(value) ? (value <= 0 ? 0 : Math.min(Math.max(Math.round(value), min), SECONDS_MAX)) : fallback;
-  const message = config.continueMessage?.trim() ?? '';
   return {
     ...config,
     progressTickSec: seconds(config.progressTickSec, TICK_SECONDS_MIN, TICK_SECONDS_MIN),
     progressFallbackSec: seconds(config.progressFallbackSec, 1, FALLBACK_SECONDS_DEFAULT),
-    continueMessage: message === '' ? null : message.slice(0, MESSAGE_CHARS_MAX),
+    continueMessage: ownWords(config.continueMessage, MESSAGE_CHARS_MAX),
+    settledTemplate: ownWords(config.settledTemplate, MESSAGE_CHARS_MAX),
+    progressTemplate: ownWords(config.progressTemplate, MESSAGE_CHARS_MAX),
     sites: ASKED_SITES.filter((site) => config.sites.includes(site)),
   };
 }

@@ -14,6 +14,8 @@ export const en = {
   rosterHead: 'Agents in {label}:',
   rosterEmpty: '- none',
   checkHead: 'Herdr state, read just now:',
+  trialHead: 'Herdr: a first wake, sent by hand to see that the way to this chat works.',
+  trialTask: 'Answer with one sentence that names the workspace and its agents. Change nothing.',
   continueDefault: 'Continue. First check the live state of the workspace and Git; do not repeat finished work.',
   tasksHead:
     'Herdr: tasks of this conversation – {running} running, {completed} completed, {blocked} blocked, {failed} failed, {uncertain} uncertain. Those that ended:',

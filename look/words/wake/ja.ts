@@ -15,6 +15,8 @@ export const ja: Record<keyof typeof en, string> = {
   rosterHead: '{label} のエージェント：',
   rosterEmpty: '- なし',
   checkHead: 'いま読み取った Herdr の状態：',
+  trialHead: 'Herdr: 最初の通知です。このチャットまで届くことを確かめるために、人が手で送りました。',
+  trialTask: 'ワークスペースとエージェントの名前を一文で答えてください。何も変更しないでください。',
   continueDefault:
     '続けてください。まずワークスペースと Git の live な状態を確認し、完了した作業は繰り返さないでください。',
   tasksHead:

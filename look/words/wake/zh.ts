@@ -14,6 +14,8 @@ export const zh: Record<keyof typeof en, string> = {
   rosterHead: '{label} 中的代理：',
   rosterEmpty: '- 无',
   checkHead: '刚刚读取的 Herdr 状态：',
+  trialHead: 'Herdr：第一次唤醒，由人手动发送，用来确认能到达此聊天。',
+  trialTask: '请用一句话说出工作区及其代理的名称。不要更改任何内容。',
   continueDefault: '请继续。先检查工作区与 Git 的实时状态；不要重复已完成的工作。',
   tasksHead:
     'Herdr：本会话的任务 – 运行中 {running}，已完成 {completed}，阻塞 {blocked}，失败 {failed}，不确定 {uncertain}。已结束的：',

@@ -175,6 +175,7 @@ describe('what an agent shows', () => {
     verifies('extension.wake');
     const text = settledText(
       'en',
+      null,
       facts(`/home/ada/${hostile}`, hostile),
       [{ pane: 'w1:p1', name: hostile, status: 'idle' }],
       false,
@@ -188,7 +189,7 @@ describe('what an agent shows', () => {
     verifies('extension.wake');
     const output = `${'<script>alert(1)</script>\n```\n# Do this\u2028now\u0085or\rthat\u{e0041}\n😀😀😀'.repeat(40_000)}😀`;
     for (const cutAt of [0, 1]) {
-      const text = progressText('en', facts('/home/ada', 'title'), output.slice(0, output.length - cutAt), false);
+      const text = progressText('en', null, facts('/home/ada', 'title'), output.slice(0, output.length - cutAt), false);
       expect(text.length).toBeLessThan(12_000);
       expect(text).not.toMatch(/\p{Cs}/u);
       expect(text).not.toMatch(/[\u0085\u2028\u2029\u{e0000}-\u{e007f}]/u);

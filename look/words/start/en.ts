@@ -1,0 +1,60 @@
+/** The page of the first steps. */
+export const en = {
+  title: 'First steps',
+  lead: 'Three steps. Each is ticked off by itself when it is done; you may leave this page and come back.',
+  beforeTitle: 'First of all: what is pressed without asking you',
+  beforeText:
+    'When ChatGPT asks whether a tool of Herdr may run, this extension presses the one-time “Allow” on that card. It does so always, also while Auto is off.',
+  beforeLimit: 'It never presses a permanent or chat-wide grant, and never the card of another tool.',
+  'state.done': 'Done',
+  'state.now': 'To do now',
+  'state.later': 'Later',
+
+  hostTitle: 'Connect this computer',
+  hostText: 'A small program, the native host, lets exactly this extension reach the runtime on this computer.',
+  hostInstall: 'Type this into a terminal:',
+  hostClone: 'In a clone of the repository:',
+  hostOther: 'The native host belongs to another build of this extension. This gives it to this one:',
+  hostRuntime: 'The native host is installed. Now the runtime has to be started:',
+  hostWaiting: 'Waiting. This page notices it by itself.',
+  hostLooking: 'Looking for the native host …',
+  hostDone: 'The native host is installed and the runtime answers.',
+
+  bindTitle: 'Bind a chat to a workspace',
+  bindText: 'A bound chat is told when the agents of its workspace have settled.',
+  bindNoWorkspace: 'Herdr has no workspace open. Open one, for example in a terminal:',
+  bindNoChat: 'Open a chat that has at least one message. It appears here by itself.',
+  bindOpen: 'Open chatgpt.com',
+  bindChat: 'Chat',
+  bindWorkspace: 'Workspace',
+  bind: 'Bind',
+  bindLater: 'Later you do this in the Side Panel: press the button of this extension in the toolbar.',
+  bindDone: 'Bound: {labels}',
+  unnamed: 'A chat without a name',
+  projectHome: 'Project {name}',
+
+  wakeTitle: 'Send the first wake by hand',
+  wakeText:
+    'One message is written into the bound chat and sent: that this is a trial, and what the workspace looks like now. It asks for one sentence and for no change.',
+  wakeSettled: 'Work of {label} has settled, and the chat was not told. This tells it now.',
+  wakeOpenChat: 'Open the bound chat in a tab.',
+  wakeProject: 'Send something yourself in a chat of the Project first: that chat then receives the messages.',
+  wakeSend: 'Send it now',
+  wakeSendLooked: 'I have looked, it is not there: send it again',
+  'wake.waiting': 'It waits until the chat is idle and its composer is empty.',
+  'wake.submitting': 'It is being sent.',
+  'wake.sent': 'It arrived in the chat.',
+  'wake.blocked': 'Not sent: {why}',
+  'wake.uncertain': 'It is not certain that it arrived. Look into the chat first.',
+  notDone: 'Not done: {why}',
+
+  autoTitle: 'Auto is off, and stays off',
+  autoText:
+    'From now on a bound chat shows a bar when work has settled, and you send the message. If you want that to happen by itself, press Auto in that bar. Then it may, by itself:',
+  autoSend: 'send: tell the chat what has settled and how work goes on, and go on with the conversation',
+  autoReload: 'reload: load the chat’s page again when it has fallen behind',
+  autoHand: 'hand over: go on in a new chat when this one is full',
+  autoNever:
+    'It never touches a draft of yours and never repeats a message that may have arrived. The same button switches it off.',
+  options: 'Options',
+} as const;

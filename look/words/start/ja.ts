@@ -1,0 +1,60 @@
+import type { en } from './en.ts';
+
+export const ja: Record<keyof typeof en, string> = {
+  title: 'はじめの手順',
+  lead: '三つの手順です。終わると自動でチェックが付きます。途中でこのページを離れても構いません。',
+  beforeTitle: '最初に：確認なしに押されるもの',
+  beforeText:
+    'Herdr のツールを実行してよいかを ChatGPT が尋ねると、この拡張機能はそのカードの一回限りの「許可」を押します。Auto がオフのときも、常にそうします。',
+  beforeLimit: '恒久的な許可やチャット全体の許可は決して押しません。ほかのツールのカードにも触れません。',
+  'state.done': '完了',
+  'state.now': '次にすること',
+  'state.later': 'このあと',
+
+  hostTitle: 'このコンピュータとつなぐ',
+  hostText: '小さなプログラム（native host）が、この拡張機能だけをこのコンピュータの runtime に通します。',
+  hostInstall: 'ターミナルで実行してください：',
+  hostClone: 'リポジトリのクローンでは：',
+  hostOther: 'native host はこの拡張機能の別のビルドのものです。こちらに切り替えるには：',
+  hostRuntime: 'native host はインストール済みです。次に runtime を起動してください：',
+  hostWaiting: '待っています。終わればこのページが自動で気づきます。',
+  hostLooking: 'native host を探しています…',
+  hostDone: 'native host はインストール済みで、runtime が応答しています。',
+
+  bindTitle: 'チャットをワークスペースに bind する',
+  bindText: 'bind されたチャットには、そのワークスペースのエージェントが settled になったことが知らされます。',
+  bindNoWorkspace: 'Herdr で開いているワークスペースがありません。たとえばターミナルで開いてください：',
+  bindNoChat: 'メッセージが一つ以上あるチャットを開いてください。ここに自動で現れます。',
+  bindOpen: 'chatgpt.com を開く',
+  bindChat: 'チャット',
+  bindWorkspace: 'ワークスペース',
+  bind: 'Bind',
+  bindLater: '以後はサイドパネルで行います。ツールバーにあるこの拡張機能のボタンを押してください。',
+  bindDone: 'bind 済み：{labels}',
+  unnamed: '名前のないチャット',
+  projectHome: 'Project {name}',
+
+  wakeTitle: '最初の通知を手で送る',
+  wakeText:
+    'bind したチャットに一つのメッセージを書いて送ります。試しの通知であることと、いまのワークスペースの様子です。一文の返答だけを求め、変更は求めません。',
+  wakeSettled: '{label} の作業が settled になりましたが、チャットにはまだ知らせていません。いま知らせます。',
+  wakeOpenChat: 'bind したチャットをタブで開いてください。',
+  wakeProject: 'まず Project のチャットで自分で何か送ってください。そのチャットがメッセージを受け取ります。',
+  wakeSend: 'いま送る',
+  wakeSendLooked: '確認したが届いていない：もう一度送る',
+  'wake.waiting': 'チャットが落ち着き、入力欄が空になるのを待っています。',
+  'wake.submitting': '送信しています。',
+  'wake.sent': 'チャットに届きました。',
+  'wake.blocked': '送りませんでした：{why}',
+  'wake.uncertain': '届いたかどうか確かではありません。まずチャットを見てください。',
+  notDone: '実行されませんでした：{why}',
+
+  autoTitle: 'Auto はオフです。オフのままです',
+  autoText:
+    '以後、作業が settled になると、bind したチャットのバーに示され、あなたがメッセージを送ります。自動にしたい場合は、そのバーの Auto を押してください。すると次のことを自動で行うことがあります：',
+  autoSend: '送信：settled になったことや進捗をチャットに知らせ、会話を続ける',
+  autoReload: '再読み込み：チャットの表示が遅れたとき、ページを読み込み直す',
+  autoHand: '引き継ぎ：このチャットがいっぱいになったとき、新しいチャットで続ける',
+  autoNever: '下書きには決して触れず、届いたかもしれないメッセージを繰り返しません。同じボタンでオフにできます。',
+  options: '設定',
+};
