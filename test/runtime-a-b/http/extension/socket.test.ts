@@ -52,7 +52,6 @@ describe('the extension socket', () => {
     '/push/%73tate',
     '//push/state',
     '/push/../facts',
-    '/extension/fleet',
   ])('serves the listed paths only: not %s', async (path) => {
     const { status, body } = await ask(socket, path, { headers: { authorization: `Bearer ${rt.token}` } });
     expect([status, body.code]).toEqual([404, 'path_not_allowed']);
