@@ -76,11 +76,19 @@ export type Reason =
   | 'nothing_settled'
   | 'not_available_yet'
   | 'transfer_active'
+  // recovery
+  | 'rate_limited'
+  | 'nothing_to_recover'
+  | 'cooling_down'
+  | 'server_unknown'
   // the Queue
   | 'queue_full'
   | 'queue_entry_too_long'
   | 'queue_batch_too_long'
-  | 'queue_empty';
+  | 'queue_empty'
+  // the JSON bridge
+  | 'bridge_off'
+  | 'bridge_stopped';
 
 // ---------------------------------------------------------------- page → worker
 
@@ -106,6 +114,18 @@ export interface PageAsks {
   'delivery.claim': { ask: { id: string; attempt: number; baseline: Baseline }; answer: Answer<null> };
   /** What became of it. Sent also when the worker that asked has died meanwhile; repeated until it is answered. */
   'delivery.done': { ask: { id: string; attempt: number; outcome: DeliveryOutcome }; answer: Answer<null> };
+  /**
+   * JSON bridge: a person sends the first message of a chat that has no address yet. Answered with the text to send
+   * instead; `id` is one press's own and becomes the loop's. Asked again for the same press it is the same message.
+   */
+  'bridge.launch': { ask: { id: string; text: string }; answer: Answer<string> };
+  /** That text is in the composer: may it be submitted? Once; written down before `ok`. */
+  'bridge.claim': { ask: { id: string }; answer: Answer<null> };
+  /** A person sends a message into a chat: kept, and sent with the protocol around it. `loop` names a loop that is new. */
+  'bridge.say': { ask: { entry: string; loop: string; text: string }; answer: Answer<null> };
+  /** A message of ours stands at the conversation's end, perhaps with a whole reply. Told until it is answered. */
+  'bridge.turn': { ask: SeenTurn; answer: Answer<null> };
+  'bridge.control': { ask: { what: BridgeControl }; answer: Answer<HudState> };
 }
 
 export type Standing = { owner: 'active'; hud: HudState } | { owner: 'standby'; by: string | null };
@@ -167,7 +187,8 @@ export type DeliveryKind =
   | 'check'
   | 'decide'
   | 'judge'
-  | 'handoff';
+  | 'handoff'
+  | 'bridge';
 
 export interface Delivery {
   id: string;
@@ -201,6 +222,35 @@ export interface QueueView {
   uncertain: boolean;
 }
 
+/** What a page says of a conversation's end: our message with this mark stands there, and its reply, once it is whole. */
+export interface SeenTurn {
+  loop: string;
+  n: number;
+  reply: { message: string | null; text: string } | null;
+}
+
+export type BridgeControl = 'stop' | 'resume' | 'extend' | 'post_again' | 'on' | 'off';
+
+/** The JSON bridge on this page. */
+export interface BridgeView {
+  /** A person's switch for this conversation. */
+  tools: 'on' | 'off';
+  /** `waiting`: for the model. `posting`: results or a person's words wait to be sent. */
+  phase: 'idle' | 'waiting' | 'running' | 'posting' | 'paused';
+  paused: 'stopped' | 'budget' | 'repairs' | 'uncertain' | null;
+  /** Rounds of calls since the person last wrote, and how many there may be. */
+  used: number;
+  budget: number;
+  /** Tools that run now, and how far the reply's calls are. */
+  running: readonly string[];
+  done: number;
+  total: number;
+  /** Messages of the person that are not sent yet. */
+  waiting: number;
+  /** The site shows no stable ids: turns of this bound chat are not journaled. */
+  unnamed: boolean;
+}
+
 export type ActionName = 'continue' | 'check' | 'decide' | 'handoff' | 'send_settled';
 
 export interface HudState {
@@ -230,6 +280,8 @@ export interface HudState {
     state: 'waiting' | 'submitting' | 'sent' | 'blocked' | 'uncertain';
     reason: Reason | null;
   } | null;
+  /** Null: no site of the bridge, or it is switched off. */
+  bridge: BridgeView | null;
   /** Null: it may be pressed. Otherwise why not. */
   actions: Record<ActionName, Reason | null>;
 }

@@ -6,13 +6,22 @@ import { AUTO } from './auto/index.ts';
 import { HUD } from './hud/index.ts';
 import { OPTIONS } from './options/index.ts';
 import { PANEL } from './panel/index.ts';
+import { RECOVERY } from './recovery/index.ts';
 import { START } from './start/index.ts';
 import { WAKE } from './wake/index.ts';
 
 export const LANGUAGES = ['en', 'ja', 'zh'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-export const WORDS = { auto: AUTO, hud: HUD, options: OPTIONS, panel: PANEL, start: START, wake: WAKE } as const;
+export const WORDS = {
+  auto: AUTO,
+  hud: HUD,
+  options: OPTIONS,
+  panel: PANEL,
+  recovery: RECOVERY,
+  start: START,
+  wake: WAKE,
+} as const;
 export type Surface = keyof typeof WORDS;
 
 /** The nearest of our languages to what a browser or a system names (`zh-TW`, `ja-JP`); English for all others. */

@@ -1,0 +1,27 @@
+import type { en } from './en.ts';
+
+export const ja: Record<keyof typeof en, string> = {
+  'found.send_timeout': '送信に時間がかかりすぎたとサイトが伝えています。',
+  'found.interrupted': '回答が途中で切れたとサイトが伝えています。',
+  'found.thread_error': 'サイトがこのターンのエラーを表示しています。',
+  'found.no_answer': '回答が増えていません。',
+  'found.server_ahead': 'サイトのサーバーには、このページより先の回答があります。',
+  'found.server_stalled': '回答がサイトのサーバー側で止まっています。',
+  'found.retry_failed': 'サイトの再試行でも回答が得られませんでした。',
+  'found.render_stall': 'ページが重く、完了した回答を表示できていません。',
+  'found.memory_pressure': 'このページは使えるメモリーをほぼ使い切っています。',
+  'do.suspect': '監視しています。何かをする前にサイトのサーバーに確認します。',
+  'do.suspectHeld': '何もしません：{why}。',
+  'do.heldReload': '再読み込みすべき状態ですが、{why}。',
+  'do.heldRetry': 'サイトの再試行を押すべき状態ですが、{why}。',
+  'do.offeredReload': 'Auto はオフです。再読み込みは安全で、何も送信しません。',
+  'do.offeredRetry': 'Auto はオフです。サーバーに回答はまだなく、サイト自身の再試行は安全です。',
+  'do.orderedReload': 'このページを一度だけ再読み込みします。',
+  'do.orderedRetry': 'サイト自身の再試行を一度だけ押します。',
+  'do.actedReload': '一度再読み込みしました。直ったかどうかを確認しています。',
+  'do.actedRetry': 'サイトの再試行を一度押しました。回答を待っています。',
+  'do.exhausted': '安全にできることはすべて試しました。手動で続けるか、新しいチャットへ引き継いでください。',
+  'press.reload': 'このページを再読み込み',
+  'press.retry': '再試行を押す',
+  rateLimited: 'サイトがしばらく要求を拒んでいます。終わるまで、こちらからは何も問い合わせません。',
+};

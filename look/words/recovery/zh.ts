@@ -1,0 +1,27 @@
+import type { en } from './en.ts';
+
+export const zh: Record<keyof typeof en, string> = {
+  'found.send_timeout': '网站提示发送超时。',
+  'found.interrupted': '网站提示回答中断。',
+  'found.thread_error': '网站显示这一轮出错。',
+  'found.no_answer': '回答没有增长。',
+  'found.server_ahead': '网站服务器上的回答比本页更新。',
+  'found.server_stalled': '回答在网站服务器上停住了。',
+  'found.retry_failed': '网站的重试没有带来回答。',
+  'found.render_stall': '本页过于繁忙，无法显示已完成的回答。',
+  'found.memory_pressure': '本页几乎用尽了可用内存。',
+  'do.suspect': '正在观察；在采取任何操作之前会先询问网站服务器。',
+  'do.suspectHeld': '不做任何操作：{why}。',
+  'do.heldReload': '本应重新加载，但{why}。',
+  'do.heldRetry': '本应点击网站的重试，但{why}。',
+  'do.offeredReload': 'Auto 已关闭。重新加载是安全的，不会发送任何内容。',
+  'do.offeredRetry': 'Auto 已关闭。服务器还没有回答你的消息：使用网站自己的重试是安全的。',
+  'do.orderedReload': '正在重新加载本页一次。',
+  'do.orderedRetry': '正在点击网站自己的重试一次。',
+  'do.actedReload': '已重新加载一次，正在确认是否恢复。',
+  'do.actedRetry': '已点击网站的重试一次，正在等待回答。',
+  'do.exhausted': '安全的办法都已试过。请手动继续，或交接到新的聊天。',
+  'press.reload': '重新加载本页',
+  'press.retry': '点击重试',
+  rateLimited: '网站暂时拒绝请求。在此结束之前，我们不会向它发出任何请求。',
+};
