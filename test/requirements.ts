@@ -229,10 +229,7 @@ export const OWED: Record<string, readonly RequirementId[]> = {
   ],
   'Control Center, options and looks': [
     'control-center.panel',
-    'control-center.languages',
     'control-center.access',
-    'control-center.options',
-    'control-center.first-run',
   ],
   'JSON → MCP bridge, and local agents that drive a web chat': ['bridge.json', 'bridge.local-agents'],
   'Proof: every promise measured, attacked and documented': ['proof.documented'],
