@@ -13,6 +13,15 @@ export interface SitePolicy {
   hud: boolean;
   /** A conversation may be bound to a workspace, and is then woken. */
   binds: boolean;
+  /** At the end of a turn Auto decides whether to go on, and a chat that grew too long is handed over. Elsewhere Auto is progress and settled. */
+  judges: boolean;
+  /**
+   * What a binding of the page before a chat comes to. `tab`: it goes with the tab to the first Project or chat. `born`: only
+   * to a chat that is begun there. `nothing`: such a page has no identity, and nothing is bound there.
+   */
+  launcher: 'tab' | 'born' | 'nothing';
+  /** JSON calls in its chats become tool calls. Experimental compatibility: the site itself speaks no MCP. */
+  bridge: boolean;
   /** What a local agent or a planner may have done there, as the runtime is told. */
   capabilities: readonly string[];
 }
@@ -26,11 +35,61 @@ export const POLICIES: Readonly<Record<SiteId, SitePolicy>> = {
     access: 'always',
     hud: true,
     binds: true,
+    judges: true,
+    launcher: 'tab',
+    bridge: false,
     capabilities: ['composer.submit', 'generation.status', 'session.inspect'],
   },
-  claude: { origin: 'https://claude.ai', access: 'asked', hud: false, binds: false, capabilities: MESSAGES },
-  gemini: { origin: 'https://gemini.google.com', access: 'asked', hud: false, binds: false, capabilities: MESSAGES },
-  grok: { origin: 'https://grok.com', access: 'asked', hud: false, binds: false, capabilities: MESSAGES },
+  claude: {
+    origin: 'https://claude.ai',
+    access: 'asked',
+    hud: false,
+    binds: false,
+    judges: false,
+    launcher: 'nothing',
+    bridge: false,
+    capabilities: MESSAGES,
+  },
+  gemini: {
+    origin: 'https://gemini.google.com',
+    access: 'asked',
+    hud: false,
+    binds: false,
+    judges: false,
+    launcher: 'nothing',
+    bridge: false,
+    capabilities: MESSAGES,
+  },
+  grok: {
+    origin: 'https://grok.com',
+    access: 'asked',
+    hud: false,
+    binds: false,
+    judges: false,
+    launcher: 'nothing',
+    bridge: false,
+    capabilities: MESSAGES,
+  },
+  zai: {
+    origin: 'https://chat.z.ai',
+    access: 'asked',
+    hud: true,
+    binds: true,
+    judges: false,
+    launcher: 'born',
+    bridge: true,
+    capabilities: MESSAGES,
+  },
+  deepseek: {
+    origin: 'https://chat.deepseek.com',
+    access: 'asked',
+    hud: true,
+    binds: true,
+    judges: false,
+    launcher: 'nothing',
+    bridge: true,
+    capabilities: MESSAGES,
+  },
 };
 
 /** Sites that a person switches on one by one, in the Options. */

@@ -1,5 +1,6 @@
 /** What can happen to the worker, and what it can decide to do. Both are plain values. */
 import type { TasksAnswer } from '../../../contract/extension/tasks.ts';
+import type { PageEvidence, RecoveryOrder, ServerEvidence } from '../../health.ts';
 import type {
   Action,
   Baseline,
@@ -11,6 +12,9 @@ import type {
   WorkspaceSeen,
 } from '../../messages.ts';
 import type { PageIdentity } from '../../page.ts';
+import type { AutoEffect, AutoEvent, JudgedTurn, Services, Verdict } from '../auto/index.ts';
+import type { BridgeCall, BridgeEvent } from '../bridge/index.ts';
+import type { RolloverReason, SeenTurn } from '../pressure/index.ts';
 import type { RosterAgent } from './render.ts';
 import type { Config, QueueEntry, Stale, State } from './state.ts';
 
@@ -31,7 +35,16 @@ export interface From {
   page: PageIdentity;
 }
 
+/** What a page says of its health, and what it made of what it was told to do. */
+export type HealthEvent =
+  | { type: 'health'; from: From; evidence: PageEvidence }
+  | { type: 'examined'; from: From; evidence: PageEvidence; server: ServerEvidence | null }
+  | { type: 'recovered'; conversation: string; id: string; answer: 'done' | 'gone' | Reason }
+  /** Its site has refused with 429. */
+  | { type: 'site_refused'; from: From };
+
 export type Event =
+  | HealthEvent
   /** The worker has read its storage, or a minute's alarm rang. */
   | { type: 'started' }
   | { type: 'tick' }
@@ -55,11 +68,20 @@ export type Event =
   | { type: 'queue_add'; from: From; entry: QueueEntry }
   | { type: 'queue_flush'; from: From }
   | { type: 'queue_clear'; from: From }
-  | { type: 'action'; from: From; action: Action; id: string; fresh: Fresh | null }
+  /** `verdict`: what the judge said that a person asked; null: it said nothing. */
+  | { type: 'action'; from: From; action: Action; id: string; fresh: Fresh | null; verdict?: Verdict | null }
   /** The first wake, sent by hand from the page of the first steps. */
   | { type: 'trial'; tab: number; id: string; fresh: Fresh | null }
-  | { type: 'turn_accepted'; from: From; text: string }
-  | { type: 'turn_ended'; from: From }
+  | { type: 'turn_accepted'; from: From; text: string; id?: string | null; submitted?: 'person' | 'extension' }
+  /** `turn`: what was said, where the page knows; `confirmed`: the site's server says that it is complete. */
+  | { type: 'turn_ended'; from: From; turn?: JudgedTurn; confirmed?: boolean }
+  /** What came of something that Auto wanted. */
+  | { type: 'judged'; conversation: string; event: AutoEvent }
+  /** What a page shows of its conversation's history. */
+  | { type: 'history'; from: From; turns: readonly SeenTurn[]; turnsNamed: number }
+  | { type: 'services'; services: Services }
+  /** `from`: the page that says it; null: the worker itself. */
+  | { type: 'bridge'; event: BridgeEvent; from: From | null }
   | { type: 'canonical'; was: string; continuityId: string }
   | { type: 'connector'; conversation: string; keyword: string }
   | { type: 'claim'; from: From; id: string; attempt: number; baseline: Baseline }
@@ -68,6 +90,11 @@ export type Event =
   | { type: 'probed'; id: string; arrived: 'yes' | 'unknown' };
 
 export type Effect =
+  /** What is this page's health, by its site's server too? */
+  | { type: 'examine'; tab: number; conversation: string; document: string }
+  /** One safe step: the page reloads itself, presses the site's Retry, or says whether its tab may be reloaded. */
+  | { type: 'recover'; tab: number; conversation: string; order: RecoveryOrder }
+  | { type: 'reload_tab'; tab: number; conversation: string }
   | { type: 'deliver'; tab: number; conversation: string; order: Order }
   | { type: 'probe'; id: string; tab: number; conversation: string; text: string; baseline: Baseline }
   /** What is the page's state now? */
@@ -77,6 +104,20 @@ export type Effect =
   | { type: 'acknowledge'; delivery: string; session: string; tasks: readonly string[] }
   /** The stream belongs to a runtime that is gone. */
   | { type: 'reconnect' }
+  | BridgeCall
+  /** Auto wants to know or to write something. */
+  | {
+      type: 'judge';
+      conversation: string;
+      tab: number | null;
+      continuityId: string | null;
+      session: string | null;
+      workspaces: readonly string[];
+      wants: Exclude<AutoEffect, { type: 'send' | 'rollover' }>;
+    }
+  | { type: 'services' }
+  /** The conversation is to be handed over now, at a safe moment. */
+  | { type: 'rollover.due'; conversation: string; reason: RolloverReason }
   | { type: 'keep_tab'; tab: number; keep: boolean };
 
 /** What the one who asked is told. */

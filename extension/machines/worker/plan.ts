@@ -4,13 +4,16 @@
  */
 import type { TasksAnswer } from '../../../contract/extension/tasks.ts';
 import type { Language } from '../../../look/words/index.ts';
+import { fnv1a } from '../../fnv.ts';
 import type { DeliveryKind, Reason } from '../../messages.ts';
+import { addressed, postObjection, postOf } from '../bridge/index.ts';
 import { mayWake } from './auto.ts';
 import { finish, handOver, overdue } from './delivery.ts';
 import type { Effect, Fresh } from './events.ts';
 import { BLOCKED_PAUSE_MS, MANUAL_EXPIRES_MS, SUBMITTED_UNPROVEN_MS, WAIT_AUTO_MS, WAIT_MANUAL_MS } from './limits.ts';
-import { decideProgress, fingerprintOf, fnv1a } from './progress.ts';
+import { decideProgress, fingerprintOf } from './progress.ts';
 import { batchOf, queueOf } from './queue.ts';
+import { readyTab, restoredTab, tabOf } from './ready.ts';
 import { progressText, settledText, tasksText, toldTasks, type WorkspaceFacts } from './render.ts';
 import {
   type Binding,
@@ -20,7 +23,6 @@ import {
   openDelivery,
   type Pending,
   type State,
-  type Tab,
   withBinding,
   withDelivery,
 } from './state.ts';
@@ -42,11 +44,13 @@ export interface Plan {
 /** Writes a message down; it is not handed to a page yet. */
 export function plan(state: State, given: Plan, now: number): State {
   const rows = given.rows ?? [];
-  return withDelivery(state, {
+  const { id: delivery, kind, conversation } = given;
+  const { bridge, text } = addressed(state.bridge, { delivery, kind, conversation, text: given.text }, now);
+  return withDelivery(bridge === state.bridge ? state : { ...state, bridge }, {
     id: given.id,
     kind: given.kind,
     conversation: given.conversation,
-    text: given.text,
+    text,
     manual: given.manual ?? false,
     bindings: rows.map(({ id, revision }) => ({ id, revision })),
     tasks: given.tasks ?? null,
@@ -69,6 +73,11 @@ export function plan(state: State, given: Plan, now: number): State {
 export function advance(state: State, conversation: string, now: number): Planned {
   const open = openDelivery(state, conversation);
   if (open) return moveOn(state, open, now);
+  const post = postOf(state.bridge, conversation, now);
+  if (post !== null) {
+    if (readyTab(state, conversation) === null) return { state, effects: [] };
+    return advance(plan(state, { ...post, kind: 'bridge', conversation }, now), conversation, now);
+  }
   const batch = batchOf(queueOf(state, conversation));
   if (batch !== null) {
     const { uncertain, notBefore } = queueOf(state, conversation);
@@ -148,6 +157,7 @@ export function objection(state: State, delivery: Delivery): Reason | null {
   );
   if (changed) return 'unbound';
   if (state.link === 'standby') return 'standby';
+  if (delivery.kind === 'bridge') return postObjection(state.bridge, delivery.id, delivery.conversation);
   if (delivery.manual || delivery.kind === 'queue') return null;
   const live = rows.filter((row) => row !== undefined);
   if (live.some((row) => !mayWake(state, row))) return 'auto_off';
@@ -257,39 +267,3 @@ function connectorOf(state: State, conversation: string): string | null {
   const [only] = known;
   return known.size === 1 && only !== undefined ? only : null;
 }
-
-/** An open tab of the conversation: the one that is asked for, else one that a person looks at, else any. */
-export function tabOf(state: State, conversation: string, wanted: number | null): number | null {
-  const open = tabsOf(state, conversation);
-  if (wanted !== null && open.some(([id]) => id === wanted)) return wanted;
-  return (open.find(([, tab]) => tab.state.visible) ?? open[0])?.[0] ?? null;
-}
-
-/** The same, only among tabs that may be written to now: known to be idle, known to hold no draft. */
-export function readyTab(state: State, conversation: string): number | null {
-  const ready = tabsOf(state, conversation);
-  // Two tabs of one conversation: while one of them holds a draft or an answer comes in, neither is quiet.
-  const quiet = ready.every(([, tab]) => isQuiet(tab));
-  return ready.length > 0 && quiet ? tabOf(state, conversation, null) : null;
-}
-
-/**
- * The page was lost while our text stood in its composer, and the site brings drafts back: the one draft that stands there
- * now may be ours. The page compares it and refuses any other, so that a person's words cost one refusal.
- */
-function restoredTab(state: State, { state: now, attempt, conversation }: Delivery): number | null {
-  if (now !== 'planned' || attempt === 0) return null;
-  const open = tabsOf(state, conversation);
-  const [drafted, ...more] = open.filter(([, tab]) => tab.state.draft === true);
-  const quiet = open.every(([, { state: page }]) => page.busy === false && page.draft !== null && !page.card);
-  return quiet && drafted !== undefined && more.length === 0 ? drafted[0] : null;
-}
-
-function tabsOf(state: State, conversation: string): [number, Tab][] {
-  return Object.entries(state.tabs)
-    .filter(([, tab]) => tab.page.conversation === conversation)
-    .map(([id, tab]) => [Number(id), tab]);
-}
-
-/** Known to be idle, known to hold no draft, no card waits. Unknown is not quiet. */
-export const isQuiet = ({ state }: Tab): boolean => state.busy === false && state.draft === false && !state.card;

@@ -2,6 +2,10 @@
 import type { Language } from '../../../look/words/index.ts';
 import type { Baseline, DeliveryKind, PageState, Reason, RuntimeStatus, WorkspaceStatus } from '../../messages.ts';
 import type { PageIdentity, SiteId } from '../../page.ts';
+import type { Auto, Services } from '../auto/index.ts';
+import { type BridgeState, NO_BRIDGE } from '../bridge/index.ts';
+import type { Pressure } from '../pressure/index.ts';
+import { NO_RECOVERY, type Recovery } from '../recovery/index.ts';
 import { FALLBACK_SECONDS_DEFAULT, TICK_SECONDS_DEFAULT } from './limits.ts';
 
 export type Scope = 'conversation' | 'project' | 'pending';
@@ -158,6 +162,15 @@ export interface State {
   auto: { projects: Readonly<Record<string, true>>; conversations: Readonly<Record<string, true>> };
   /** Conversations whose handover runs: nothing automatic leaves them, and their Project keeps its target. */
   transfers: Readonly<Record<string, { conversation: string; projectKey: string | null }>>;
+  /** Auto's decisions about answers, and how long conversations have grown, each by conversation. */
+  judges: Readonly<Record<string, Auto>>;
+  pressures: Readonly<Record<string, Pressure>>;
+  /** Which small models the runtime can ask; null: not known. */
+  services: (Services & { at: number }) | null;
+  /** The health of conversations and of sites: what was found, and what has been spent to heal it. */
+  recovery: Recovery;
+  /** The tool loops of chats without a connector, and the ledger of their calls. */
+  bridge: BridgeState;
   stream: { boot: string | null; position: number; herdr: string | null; server: string | null };
   workspaces: readonly { id: string; label: string }[];
   link: RuntimeStatus;
@@ -186,6 +199,11 @@ export const EMPTY: State = {
   queues: {},
   auto: { projects: {}, conversations: {} },
   transfers: {},
+  judges: {},
+  pressures: {},
+  services: null,
+  recovery: NO_RECOVERY,
+  bridge: NO_BRIDGE,
   stream: { boot: null, position: 0, herdr: null, server: null },
   workspaces: [],
   link: 'unknown',
@@ -206,7 +224,7 @@ export const EMPTY: State = {
 };
 
 /** What ends with the browser lives in session storage; everything else outlives it. */
-export const SESSION_KEYS = ['tabs', 'link', 'sessions'] as const satisfies readonly (keyof State)[];
+export const SESSION_KEYS = ['tabs', 'link', 'sessions', 'services'] as const satisfies readonly (keyof State)[];
 
 export const IDLE: Activity = {
   status: 'unknown',

@@ -8,9 +8,12 @@ import type { PageIdentity } from '../../page.ts';
 import { ASKED_SITES } from '../../policy.ts';
 import { press, queueAdd, queueClear, queueFlush } from './act.ts';
 import { mayWake } from './auto.ts';
+import { automatic } from './automatic.ts';
 import { bind, unbind } from './binding.ts';
+import { bridged, bridgeTime } from './bridge.ts';
 import { claim, looked, outcome, refused } from './delivery.ts';
 import { DONE, type Effect, type Event, type Step } from './events.ts';
+import { healing, healthTime, pressRecover, rateLimited, turnHealth } from './healing.ts';
 import { baseline, hear, heard } from './hear.ts';
 import { FALLBACK_SECONDS_DEFAULT, MESSAGE_CHARS_MAX, SECONDS_MAX, TICK_SECONDS_MIN } from './limits.ts';
 import { advance, decideProgressWake, decideWake, lookAt, objection, type Planned } from './plan.ts';
@@ -38,7 +41,8 @@ export interface Env {
 }
 
 export function step(state: State, event: Event, env: Env): Step {
-  const done = decide(state, event, { ...env, language: state.config.language ?? env.language });
+  const spoken = { ...env, language: state.config.language ?? env.language };
+  const done = automatic(state, decide(state, event, spoken), event, spoken);
   const changed = done.state !== state;
   return changed ? { ...done, state: { ...done.state, revision: state.revision + 1 } } : done;
 }
@@ -47,9 +51,9 @@ function decide(state: State, event: Event, env: Env): Step {
   const { now, language } = env;
   switch (event.type) {
     case 'started':
-      return quietly(everything(state, now));
+      return quietly(bridgeTime(everything(state, now), 'started', now));
     case 'tick':
-      return quietly(tick(state, now));
+      return quietly(bridgeTime(tick(state, now), 'tick', now));
     case 'link':
       return quietly(link(state, event.status, now));
     case 'ignored':
@@ -123,20 +127,31 @@ function decide(state: State, event: Event, env: Env): Step {
     case 'queue_clear':
       return queueClear(state, event);
     case 'action':
-      return press(state, event, language, now);
+      return event.action.name === 'recover' ? pressRecover(state, event.from, now) : press(state, event, language, now);
     case 'trial':
       return trial(state, event, language, now);
     case 'turn_accepted':
-      return quietly(turnAccepted(state, event, now));
+      return quietly(turnAccepted(turnHealth(state, event, now), event, now));
     case 'turn_ended':
       return quietly(ended(state, event.from, now));
+    case 'judged':
+    case 'history':
+    case 'services':
+      return quietly({ state, effects: [] }); // heard by `automatic`
+    case 'health':
+    case 'examined':
+    case 'recovered':
+    case 'site_refused':
+      return quietly(healing(state, event, now));
+    case 'bridge':
+      return bridged(state, event.event, now, event.from);
     case 'canonical':
       return quietly({ state: canonical(state, event), effects: [] });
     case 'connector':
       return quietly({ state: connector(state, event), effects: [] });
     case 'claim': {
       const given = { ...event, document: event.from.document };
-      const claimed = claim(state, given, (delivery) => objection(state, delivery), now);
+      const claimed = claim(state, given, (one) => objection(state, one) ?? rateLimited(state, one, now), now);
       return {
         state: claimed.state,
         effects: [],
@@ -174,6 +189,7 @@ function everything(state: State, now: number): Planned {
       .filter(isOpen)
       .map(({ conversation }) => conversation),
     ...Object.keys(state.queues),
+    ...Object.keys(state.bridge.loops),
     ...Object.values(state.bindings).flatMap(({ target }) => target?.conversation ?? []),
   ]);
   let next = orphansOf(withoutOld(state, now), now);

@@ -115,13 +115,22 @@ function firstOf(content: Readonly<Record<string, unknown>>, names: readonly str
   return names.map((name) => content[name]).find((value) => value !== undefined && value !== null);
 }
 
+/** One line, without what cannot be seen or turns the direction of text: a site would change it on the way. */
 function lineOf(value: unknown, limit: number): string {
   if (typeof value !== 'string') return Array.isArray(value) ? lineOf(value[0], limit) : '';
   return value
-    .replace(/[\s\u0000-\u001f\u007f\u2028\u2029]+/g, ' ')
+    .replace(UNSEEN, ' ')
+    .replace(/\s+/g, ' ')
     .trim()
-    .slice(0, limit);
+    .slice(0, limit)
+    .replace(/\p{Cs}/gu, '');
 }
+
+// biome-ignore lint/complexity/useRegexLiterals: control characters are named, not typed
+const UNSEEN = new RegExp(
+  '[\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff\\p{Cs}]',
+  'gu',
+);
 
 function objectOf(value: unknown): Record<string, unknown> | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
