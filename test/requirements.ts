@@ -42,6 +42,8 @@ export const REQUIREMENTS = {
   'edge.prompts': 'The skill modules are MCP prompts of both eras, answered by the edge with no workstation connected.',
   'edge.routing':
     'Explicit device, ref, default, only one, else device_ambiguous; never another machine than the first chosen.',
+  'edge.origins':
+    'The address that each connector, automation client and device uses is known; an old one is retired only when none does.',
   'edge.info': '/health and /info name stage, both contracts and their state.',
   'edge.epoch-arguments': 'An argument the connected runtime lacks is dropped, or the call refused when it is a guard.',
   'edge.caller-session':

@@ -4,7 +4,8 @@ import { ensurePrivateDir } from '../../local/files/index.ts';
 import { resolveStateDir, statePaths } from '../../local/paths/index.ts';
 import { action, group } from '../command.ts';
 import { say } from '../terminal/index.ts';
-import { SETTINGS, withSetting } from './set.ts';
+import { setDefaultDevice } from './default-device.ts';
+import { OF_THE_EDGE, SETTINGS, withSetting } from './set.ts';
 
 const fileOf = () => statePaths(resolveStateDir(process.env)).config;
 
@@ -16,12 +17,17 @@ const show = action('show', 'What it says; {} when there is none', {}, async () 
 
 const set = action(
   'set',
-  'Change one setting; a running runtime obeys with its next call',
+  'Change one setting; a running runtime obeys with its next call, the edge within seconds',
   {
     setting: { type: 'positional', required: true, description: SETTINGS.join(', ') },
-    value: { type: 'positional', required: true, description: 'on or off; all, none, or folders with commas' },
+    value: {
+      type: 'positional',
+      required: true,
+      description: 'on or off; all, none, or folders with commas; a device’s id or name, or none',
+    },
   },
   async ({ setting, value }) => {
+    if (setting === OF_THE_EDGE) return setDefaultDevice(value);
     ensurePrivateDir(resolveStateDir(process.env));
     const next = withSetting(await readConfig(fileOf()), setting, value, process.cwd());
     await saveConfig(fileOf(), next);

@@ -1,10 +1,12 @@
 /** Which settings a person changes with `config set`, and what their words mean. Pure. */
 import { isAbsolute, resolve } from 'node:path';
 import type { Config } from '../../local/config/index.ts';
-import { LocalError } from '../../local/error/index.ts';
 import { UsageError } from '../exit.ts';
 
 export const SETTINGS = ['read-only', 'write-roots', 'default-device'] as const;
+
+/** The setting that the edge keeps, for all workstations. */
+export const OF_THE_EDGE = 'default-device';
 
 /** The configuration with one setting changed; `from` is the folder that relative paths start at. */
 export function withSetting(config: Config, setting: string, value: string, from: string): Config {
@@ -13,12 +15,6 @@ export function withSetting(config: Config, setting: string, value: string, from
       return withPolicy(config, 'read_only', onOrOff(value) ? true : undefined);
     case 'write-roots':
       return withPolicy(config, 'write_roots', folders(value, from));
-    case 'default-device':
-      throw new LocalError(
-        'setting_of_the_edge',
-        'Which workstation a call without `device` means is decided by the edge, for all of them; nothing was changed here.',
-        'Deploy it with: --var DEFAULT_DEVICE:<device id> (herdr-mcp worker list shows the ids).',
-      );
     default:
       throw new UsageError(`There is no setting "${setting}". The settings are: ${SETTINGS.join(', ')}.`);
   }

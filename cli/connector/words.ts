@@ -58,6 +58,7 @@ export function connectorFacts(one: Connector, nowMs: number): string[][] {
     ['scopes', one.scopes.join(' ')],
     ['may', one.read_only ? 'read' : 'read, write and run commands'],
     ['on', one.device_id ?? 'every workstation'],
+    ['by the address', one.origin ?? 'not known yet'],
     ['state', one.ended_why === undefined ? one.state : `${one.state}: ${one.ended_why}`],
     ['approved', `${ago(one.approved_at_ms)}, at ${one.approved_by}`],
     ['first token', ago(one.connected_at_ms)],

@@ -60,7 +60,7 @@ const list = action('list', 'The workstations of this fleet', { json }, async (a
     ['DEVICE', 'NAME', 'CONNECTION', 'SCHEDULING', 'AUTHORISATION', 'PAIRED'],
     ...answer.devices.map((one) => [
       one.device_id,
-      one.device_id === answer.self ? `${one.name} (this machine)` : one.name,
+      nameIn(answer, one),
       connectionOf(one),
       one.paused ? 'paused' : 'enabled',
       one.authorization,
@@ -68,6 +68,11 @@ const list = action('list', 'The workstations of this fleet', { json }, async (a
     ]),
   ]).forEach(say);
 });
+
+function nameIn({ self }: DeviceList, { device_id, name, is_default }: ListedDevice): string {
+  const marks = [...(device_id === self ? ['this machine'] : []), ...(is_default ? ['the default'] : [])];
+  return marks.length === 0 ? name : `${name} (${marks.join(', ')})`;
+}
 
 /** Online as far as its own object knows; one that is away with the time since it was seen. */
 function connectionOf(one: ListedDevice): string {

@@ -15,6 +15,8 @@ export const Automation = Type.Object({
   created_by: DeviceId,
   rotated_at_ms: Type.Optional(Type.Integer()),
   last_used_at_ms: Type.Optional(Type.Integer()),
+  /** The edge address at which it was last used. Absent while that is not known. */
+  origin: Type.Optional(Type.String()),
   revoked_at_ms: Type.Optional(Type.Integer()),
 });
 export type Automation = Static<typeof Automation>;

@@ -51,6 +51,8 @@ export const Connector = Type.Object({
   read_only: Type.Boolean(),
   /** Absent when every device may be used. */
   device_id: Type.Optional(DeviceId),
+  /** The edge address that it uses. Absent while that is not known. */
+  origin: Type.Optional(Type.String()),
   approved_at_ms: Type.Integer(),
   approved_by: DeviceId,
   /** Absent until the app has fetched its first token. */

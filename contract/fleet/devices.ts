@@ -54,6 +54,10 @@ export const Device = Type.Object({
   authorization: Authorization,
   paused: Type.Boolean(),
   paired_at_ms: Type.Integer(),
+  /** The edge address that it last used. Absent while that is not known. */
+  origin: Type.Optional(Type.String()),
+  /** Present for the one that is meant by a call that names none. */
+  is_default: Type.Optional(Type.Literal(true)),
 });
 export type Device = Static<typeof Device>;
 
@@ -87,6 +91,14 @@ export type DeviceRename = Static<typeof DeviceRename>;
 /** `POST /devices/revoke`, `/pause`, `/resume`, `/suspend`, `/restore`: always by the immutable id. */
 export const DeviceTarget = Type.Object({ device_id: DeviceId }, Closed);
 export type DeviceTarget = Static<typeof DeviceTarget>;
+
+/** `POST /devices/default`: which one a call means that names none; `null` for none. */
+export const DeviceDefault = Type.Object({ device_id: Type.Union([DeviceId, Type.Null()]) }, Closed);
+export type DeviceDefault = Static<typeof DeviceDefault>;
+
+/** Answer to it: the one that is meant now. */
+export const DeviceDefaultSet = Type.Object({ ok: Type.Literal(true), device: Type.Union([Device, Type.Null()]) });
+export type DeviceDefaultSet = Static<typeof DeviceDefaultSet>;
 
 /** `POST /devices/rotate-key`, by the device itself under its old key. */
 export const DeviceRotateKey = Type.Object({ public_key: DevicePublicKey }, Closed);

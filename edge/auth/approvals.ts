@@ -86,6 +86,7 @@ function makeConnector(
     scopes: row.scopes,
     readOnly: input.read_only ?? false,
     deviceId: input.device_id ?? null,
+    origin: row.origin,
     approvedAtMs: nowMs,
     approvedBy: input.by,
     connectedAtMs: null,

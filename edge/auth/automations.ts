@@ -23,6 +23,7 @@ export function automationView(row: AutomationRow): Automation {
     created_by: row.createdBy,
     ...(row.rotatedAtMs === null ? {} : { rotated_at_ms: row.rotatedAtMs }),
     ...(row.lastUsedAtMs === null ? {} : { last_used_at_ms: row.lastUsedAtMs }),
+    ...(row.origin === null ? {} : { origin: row.origin }),
     ...(row.revokedAtMs === null ? {} : { revoked_at_ms: row.revokedAtMs }),
   };
 }
@@ -54,6 +55,7 @@ export async function createAutomation(
     createdBy: input.by,
     rotatedAtMs: null,
     lastUsedAtMs: null,
+    origin: null,
     revokedAtMs: null,
   };
   const admitted = store.atomically(() => {
@@ -187,8 +189,8 @@ export async function automationOf(
 }
 
 /** Written at most once a day. */
-export function noteAutomationUse(store: AuthStore, clientId: string, nowMs: number): void {
-  store.db.update(automations).set({ lastUsedAtMs: nowMs }).where(eq(automations.clientId, clientId)).run();
+export function noteAutomationUse(store: AuthStore, clientId: string, origin: string, nowMs: number): void {
+  store.db.update(automations).set({ lastUsedAtMs: nowMs, origin }).where(eq(automations.clientId, clientId)).run();
 }
 
 export const unknownAutomation = (clientId: string): Refused =>

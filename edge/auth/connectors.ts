@@ -15,6 +15,7 @@ export function connectorView(row: ConnectorRow): Connector {
     scopes: JSON.parse(row.scopes) as string[],
     read_only: row.readOnly,
     ...(row.deviceId === null ? {} : { device_id: row.deviceId }),
+    ...(row.origin === null ? {} : { origin: row.origin }),
     approved_at_ms: row.approvedAtMs,
     approved_by: row.approvedBy,
     ...(row.connectedAtMs === null ? {} : { connected_at_ms: row.connectedAtMs }),

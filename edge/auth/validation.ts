@@ -31,7 +31,7 @@ export async function validate(
   if (row?.state !== 'approved') return null;
   if (isWorthNoting(row.lastUsedAtMs, nowMs)) {
     const { db } = store;
-    db.update(connectors).set({ lastUsedAtMs: nowMs }).where(eq(connectors.connectorId, row.connectorId)).run();
+    db.update(connectors).set({ lastUsedAtMs: nowMs, origin }).where(eq(connectors.connectorId, row.connectorId)).run();
   }
   return { principal: principalOf(row), expiresAtMs: valid.expiresAt * 1000 };
 }
@@ -45,7 +45,7 @@ async function validateAutomation(
   const found = await automationOf(store, token, origin, nowMs);
   if (!found) return null;
   const { clientId, name, deviceId, lastUsedAtMs } = found.row;
-  if (isWorthNoting(lastUsedAtMs, nowMs)) noteAutomationUse(store, clientId, nowMs);
+  if (isWorthNoting(lastUsedAtMs, nowMs)) noteAutomationUse(store, clientId, origin, nowMs);
   const principal = { kind: 'automation', id: clientId, label: name, clientId, readOnly: false, deviceId } as const;
   return { principal, expiresAtMs: found.expiresAtMs };
 }

@@ -15,6 +15,8 @@ export function viewOf(row: DeviceRow): Device {
     authorization: row.authorization,
     paused: row.paused,
     paired_at_ms: row.pairedAtMs,
+    ...(row.origin === null ? {} : { origin: row.origin }),
+    ...(row.isDefault ? { is_default: true } : {}),
   };
 }
 
@@ -100,10 +102,29 @@ export function setAuthorization(store: FleetStore, deviceId: string, authorizat
   const row = findDevice(store, deviceId);
   if (!row) return unknownDevice(deviceId);
   if (row.authorization === 'revoked' && authorization !== 'revoked') return revokedDevice(row);
+  // A tombstone as the default would refuse every call that names none, for ever.
+  const isDefault = row.isDefault && authorization !== 'revoked';
   if (row.authorization !== authorization) {
-    store.db.update(devices).set({ authorization }).where(eq(devices.deviceId, deviceId)).run();
+    store.db.update(devices).set({ authorization, isDefault }).where(eq(devices.deviceId, deviceId)).run();
   }
-  return { ok: true, device: viewOf({ ...row, authorization }) };
+  return { ok: true, device: viewOf({ ...row, authorization, isDefault }) };
+}
+
+/** Which device a call means that names none; `null` for none. Repeating it changes nothing. */
+export function setDefault(store: FleetStore, deviceId: string | null): { ok: true; device: Device | null } | Refused {
+  const row = deviceId === null ? undefined : findDevice(store, deviceId);
+  if (deviceId !== null && !row) return unknownDevice(deviceId);
+  if (row?.authorization === 'revoked') return revokedDevice(row);
+  store.atomically(() => {
+    store.db.update(devices).set({ isDefault: false }).where(eq(devices.isDefault, true)).run();
+    if (row) store.db.update(devices).set({ isDefault: true }).where(eq(devices.deviceId, row.deviceId)).run();
+  });
+  return { ok: true, device: row ? viewOf({ ...row, isDefault: true }) : null };
+}
+
+/** Written only when a device comes by another address than the last time. */
+export function noteOrigin(store: FleetStore, row: DeviceRow, origin: string): void {
+  if (row.origin !== origin) store.db.update(devices).set({ origin }).where(eq(devices.deviceId, row.deviceId)).run();
 }
 
 /** Replaces a device's public key; tokens of the old one stop working at once. */

@@ -27,9 +27,11 @@ import {
   type Changed,
   findDevice,
   fleetViewOf,
+  noteOrigin,
   rename,
   rotateKey,
   setAuthorization,
+  setDefault,
   setPaused,
 } from './devices.ts';
 import { admitLink, type Concerned, endPrincipal, linkEnded } from './links.ts';
@@ -107,6 +109,7 @@ export class Fleet extends DurableObject<IdentityEnv> {
     const waitMs = this.#requests.hit(row.deviceId, nowMs);
     if (waitMs > 0) return slowDown(waitMs);
     if (!this.#spend(parsed.claims.jti, forgettableAtMs(parsed.claims), nowMs)) return replayed();
+    noteOrigin(this.#store, row, parsed.claims.aud);
     return { ok: true, deviceId: row.deviceId, name: row.name };
   }
 
@@ -173,6 +176,13 @@ export class Fleet extends DurableObject<IdentityEnv> {
     const changed = setPaused(this.#store, deviceId, paused);
     if (changed.ok) log(paused ? 'device_paused' : 'device_resumed', { device: deviceId });
     return this.#confirmed(changed);
+  }
+
+  /** Which workstation a call means that names none. */
+  setDefault(deviceId: string | null): ReturnType<typeof setDefault> {
+    const changed = setDefault(this.#store, deviceId);
+    if (changed.ok) log('default_device', { device: deviceId ?? 'none' });
+    return changed;
   }
 
   /**

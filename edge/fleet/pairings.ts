@@ -122,6 +122,7 @@ function admit(
       name,
       publicKey,
       authorization: 'active',
+      origin: context.origin,
       paused: false,
       pairedAtMs: context.nowMs,
       mayBeLinked: false,

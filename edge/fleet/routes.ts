@@ -7,6 +7,7 @@ import {
   ConnectorDeny,
   ConnectorInspect,
   ConnectorRevoke,
+  DeviceDefault,
   DeviceRename,
   DeviceRotateKey,
   DeviceTarget,
@@ -91,6 +92,10 @@ fleetRoutes.get('/devices', async (c) => {
 fleetRoutes.post(
   '/devices/rename',
   forDevices(DeviceRename, (c, body) => fleetOf(c.env).rename(body.device_id, body.name)),
+);
+fleetRoutes.post(
+  '/devices/default',
+  forDevices(DeviceDefault, (c, body) => fleetOf(c.env).setDefault(body.device_id)),
 );
 fleetRoutes.post(
   '/devices/pause',

@@ -18,6 +18,10 @@ export const devices = sqliteTable('devices', {
   /** Which link was admitted last: the end of an earlier one says nothing. */
   linkId: text('link_id'),
   linkEndedAtMs: integer('link_ended_at_ms'),
+  /** The address of the edge in its last token; null for one from before this column that has not asked since. */
+  origin: text('origin'),
+  /** Meant by a call that names no workstation. At most one is. */
+  isDefault: integer('is_default', { mode: 'boolean' }).notNull().default(false),
 });
 
 /** Open pairings, and consumed ones until they expire, so that a repeated request gets the same device. */

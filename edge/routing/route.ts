@@ -11,6 +11,8 @@ export interface RoutableDevice {
   name: string;
   authorization: 'active' | 'suspended' | 'revoked';
   paused: boolean;
+  /** Present for the fleet's own default. */
+  is_default?: true;
 }
 
 export interface RouteQuestion {
@@ -19,7 +21,7 @@ export interface RouteQuestion {
   devices: readonly RoutableDevice[];
   /** The only device of this caller's approval. */
   boundTo?: string | undefined;
-  /** Device id or name of the deployment's default. */
+  /** Device id or name of the deployment's default; what the fleet itself has set goes before it. */
   defaultDevice?: string | undefined;
 }
 
@@ -77,6 +79,8 @@ export function route(question: RouteQuestion): Route {
     const [device] = visible;
     return device ? choose(device, 'bound') : notFound(question.boundTo, []);
   }
+  const ofFleet = question.devices.find((device) => device.is_default);
+  if (ofFleet) return choose(ofFleet, 'default');
   if (question.defaultDevice) {
     const [device, second] = find(question.devices, question.defaultDevice);
     if (second) return ambiguous([...question.devices], 'The configured default name belongs to several workstations.');

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withSetting } from '../../cli/config/set.ts';
-import { COMMAND } from './fake-edge.ts';
+import { verifies } from '../verifies.ts';
+import { COMMAND, DEVICE, type FakeEdge, fakeEdge } from './fake-edge.ts';
 
 let stateDir: string;
 beforeEach(() => {
@@ -43,8 +44,32 @@ describe('config set', () => {
   ])('%s %s', (setting, value, expected) => {
     expect(withSetting({ policy: { read_only: true } }, setting, value, '/from')).toEqual(expected);
   });
+});
 
-  it('says where the default device is decided instead of pretending', () => {
-    expect(() => withSetting({}, 'default-device', 'dev_x', '/')).toThrow(/decided by the edge/);
+describe('the default device', () => {
+  let edge: FakeEdge;
+  afterEach(() => edge.close());
+  const device = { device_id: DEVICE, name: 'desk', authorization: 'active', paused: false, paired_at_ms: 0 };
+  const list = { ok: true, devices: [{ ...device, connection: 'online' }], self: DEVICE, observed_at_ms: 1 };
+
+  it('is kept by the edge, named by id or name, and taken away with none', async () => {
+    verifies('edge.routing');
+    edge = await fakeEdge();
+    edge.answers['GET /devices'] = { body: list };
+    edge.answers['POST /devices/default'] = [
+      { body: { ok: true, device: { ...device, is_default: true } } },
+      { body: { ok: true, device: null } },
+      { status: 404, body: { ok: false, code: 'not_found', message: 'No route.', next: 'Deploy.', retryable: false } },
+    ];
+    const set = (value: string) => edge.cli(['config', 'set', 'default-device', value]);
+    expect(await set('desk')).toMatchObject({ code: 0, out: expect.stringContaining('goes to desk') });
+    expect(await set('none')).toMatchObject({ code: 0, out: expect.stringContaining('no default') });
+    expect(await set(DEVICE)).toMatchObject({ code: 1, err: expect.stringContaining('The default was not changed') });
+    expect(await set('attic')).toMatchObject({ code: 2, err: expect.stringContaining('worker list') });
+    expect(edge.asked.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual([
+      { device_id: DEVICE },
+      { device_id: null },
+      { device_id: DEVICE },
+    ]);
   });
 });

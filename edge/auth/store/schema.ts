@@ -82,6 +82,8 @@ export const connectors = sqliteTable(
     scopes: text('scopes').notNull(),
     readOnly: integer('read_only', { mode: 'boolean' }).notNull(),
     deviceId: text('device_id'),
+    /** The address of the edge that it was approved for; null for one from before this column that has not called since. */
+    origin: text('origin'),
     approvedAtMs: integer('approved_at_ms').notNull(),
     approvedBy: text('approved_by').notNull(),
     connectedAtMs: integer('connected_at_ms'),
@@ -102,5 +104,7 @@ export const automations = sqliteTable('automations', {
   createdBy: text('created_by').notNull(),
   rotatedAtMs: integer('rotated_at_ms'),
   lastUsedAtMs: integer('last_used_at_ms'),
+  /** The address of the edge at which it was last used. */
+  origin: text('origin'),
   revokedAtMs: integer('revoked_at_ms'),
 });

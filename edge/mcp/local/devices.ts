@@ -14,7 +14,8 @@ export async function listForCaller(call: ToolCall): Promise<ToolAnswer> {
   const nowMs = Date.now();
   const presences = await presencesOf(call.env, visible, nowMs);
   const rows = visible.map((device, index) => row(device, presences[index], nowMs));
-  const default_device = call.env.DEFAULT_DEVICE;
+  const ofFleet = devices.find((device) => device.is_default)?.device_id;
+  const default_device = deviceId === undefined ? (ofFleet ?? call.env.DEFAULT_DEVICE) : undefined;
   return {
     result: okResult({ devices: rows, ...(default_device ? { default_device } : {}), observed_at_ms: nowMs }),
     herdr: {},

@@ -4,11 +4,11 @@ import type { Pairing } from '../../../contract/fleet/index.ts';
 import { forgetDevices } from '../../../edge/mcp/index.ts';
 import { Workstation } from '../../../edge/workstation/index.ts';
 import { verifies } from '../../verifies.ts';
-import { Device } from '../auth/harness.ts';
+import { ask, Client, callMcp, Device, OLD_ORIGIN, ORIGIN } from '../auth/harness.ts';
 import { reset, stayInMemory } from '../evictions.ts';
 import { bodyOf, call } from '../mcp/client.ts';
 import { FakeLink, toolResult } from '../workstation/fake-link.ts';
-import { callInput, eventually, freshEdge, type Rig, told } from '../workstation/rig.ts';
+import { bindings, callInput, eventually, freshEdge, type Rig, told } from '../workstation/rig.ts';
 
 afterEach(async () => {
   vi.restoreAllMocks();
@@ -156,6 +156,66 @@ describe('a device that is suspended', () => {
     expect(told(await object().call(await callInput({ device, token, object })))).toMatchObject({
       code: 'device_paused',
     });
+  });
+});
+
+describe('the default device', () => {
+  it('is set by any paired one, gets the calls that name none, and is none any more once it is revoked', async () => {
+    verifies('edge.routing', 'fleet.device-lifecycle');
+    const { device, admin, set, token } = await withAdmin();
+    const choose = (id: string | null) => admin.post('/devices/default', { device_id: id });
+    const links = [await FakeLink.connect(device), await FakeLink.connect(admin)] as const;
+    for (const [link, on] of [
+      [links[0], 'studio'],
+      [links[1], 'desk'],
+    ] as const) {
+      link.onCall = ({ call: envelope }) => link.answer(envelope.dispatch_id, toolResult({ ok: true, on }));
+    }
+    const answered = async () => {
+      forgetDevices();
+      return bodyOf(await call('herdr_exec', { workspace: 'w', command: 'ls' }, { token }));
+    };
+    expect(await answered()).toMatchObject({ code: 'device_ambiguous' });
+    expect(await (await choose(admin.deviceId)).json()).toMatchObject({ ok: true, device: { is_default: true } });
+    expect(await answered()).toMatchObject({ on: 'desk' });
+    expect(bodyOf(await call('herdr_devices', {}, { token }))).toMatchObject({ default_device: admin.deviceId });
+    expect((await choose(device.deviceId)).status).toBe(200);
+    expect(await answered()).toMatchObject({ on: 'studio' });
+    const { devices } = (await (await admin.get('/devices')).json()) as { devices: { is_default?: boolean }[] };
+    expect(devices.map(({ is_default }) => is_default)).toEqual([true, undefined]);
+
+    await set('revoke');
+    expect(await answered()).toMatchObject({ on: 'desk' }); // the only one that is left
+    expect(await (await choose(device.deviceId)).json()).toMatchObject({ code: 'device_revoked' });
+    expect((await choose('dev_00000000000000000000000000')).status).toBe(404);
+    expect(await (await choose(null)).json()).toEqual({ ok: true, device: null });
+    expect((await ask('/devices/default', { method: 'POST' })).status).toBeGreaterThanOrEqual(400);
+    await links[1].cut();
+  });
+});
+
+describe('the address of the edge', () => {
+  it('is known of every device, connector and automation client that uses it, and written when it changes', async () => {
+    verifies('edge.origins');
+    const { device } = await withAdmin();
+    const old = await (await Client.register({}, OLD_ORIGIN)).connect(device);
+    expect((await callMcp(old.access_token, OLD_ORIGIN)).status).toBe(200);
+    type Listed = { origin?: string };
+    const origins = async () => {
+      const listed = async (path: string) => (await (await device.get(path)).json()) as Record<string, Listed[]>;
+      const { connectors = [] } = await listed('/connectors');
+      const { devices = [] } = await listed('/devices');
+      return [connectors, devices].map((all) => all.map(({ origin }) => origin));
+    };
+    // The rig's own connector and both devices came by the first address.
+    expect(await origins()).toEqual([
+      [ORIGIN, OLD_ORIGIN],
+      [ORIGIN, ORIGIN],
+    ]);
+    const moved = await device.token({ aud: OLD_ORIGIN });
+    await ask('/devices', { origin: OLD_ORIGIN, headers: { authorization: `Bearer ${moved}` } });
+    const devices = await bindings.FLEET.getByName('main').listDevices();
+    expect(devices.map(({ origin }) => origin)).toEqual([OLD_ORIGIN, ORIGIN]);
   });
 });
 

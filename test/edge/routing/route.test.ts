@@ -54,6 +54,12 @@ describe('the workstation that is meant', () => {
       'explicit',
     ],
     ['a ref before the default', { args: { workspace: onStudio }, defaultDevice: 'laptop' }, 'dev_studio', 'ref'],
+    [
+      'the default of the fleet before the deployment’s',
+      { devices: [studio, { ...laptop, is_default: true }], defaultDevice: 'studio' },
+      'dev_laptop',
+      'default',
+    ],
     ['the only one', { devices: [laptop] }, 'dev_laptop', 'only'],
     ['the only one that can be routed to', { devices: [laptop, paused, suspended, revoked] }, 'dev_laptop', 'only'],
     ['an empty selector is none', { args: { device: '' }, devices: [laptop] }, 'dev_laptop', 'only'],
@@ -121,6 +127,11 @@ describe('the workstation that is meant', () => {
       'device_ref_conflict',
     ],
     ['a default that is gone', { defaultDevice: 'attic' }, 'device_not_found'],
+    [
+      'a default of the fleet that is paused, never another one instead',
+      { devices: [studio, { ...paused, is_default: true }], defaultDevice: 'studio' },
+      'device_paused',
+    ],
     ['a default that is paused', { devices: [studio, paused], defaultDevice: 'paused' }, 'device_paused'],
   ])('is not chosen for %s', (_, wish, code) => {
     verifies('edge.routing');

@@ -1,0 +1,2 @@
+ALTER TABLE `automations` ADD `origin` text;--> statement-breakpoint
+ALTER TABLE `connectors` ADD `origin` text;
