@@ -1,4 +1,13 @@
-/** What our own pages (Side Panel, Options) ask of the worker. Types only. */
+/** What our own pages (Side Panel, Options) ask of the worker. Types only, and the name of a port. */
+import type {
+  ControlAnswer,
+  ControlRequest,
+  FleetAnswer,
+  LookupAnswer,
+  PictureEvent,
+  PushState,
+  WatchRequest,
+} from '../contract/control/index.ts';
 import type { Check } from './checks.ts';
 import type { Answer, PROTOCOL, Reason, RuntimeStatus, WorkspaceStatus } from './messages.ts';
 import type { PageIdentity, SiteId } from './page.ts';
@@ -15,6 +24,17 @@ export interface PanelAsks {
   'panel.state': { ask: { tab: number | null }; answer: Answer<PanelState> };
   'panel.bind': { ask: { tab: number; workspace: string }; answer: Answer<null> };
   'panel.unbind': { ask: { binding: string }; answer: Answer<null> };
+  /** The workstations of the fleet; null: nobody could be asked. */
+  'panel.fleet': { ask: null; answer: Answer<FleetAnswer | null> };
+  /** Does it, once. Without an answer nobody knows whether it was done: {@link PanelAsks} `panel.lookup` asks. */
+  'panel.act': { ask: ControlRequest; answer: Answer<ControlAnswer> };
+  'panel.lookup': { ask: { key: string }; answer: Answer<LookupAnswer | null> };
+  'panel.watch': { ask: WatchRequest; answer: Answer<null> };
+  /** What the person allows in this browser; with `set` it is changed when it still stands at that revision. */
+  'panel.consent': {
+    ask: { set: { webchat: boolean; revision: number } | null };
+    answer: Answer<ConsentView | null>;
+  };
   /** Asks every piece of the way once. */
   'panel.check': { ask: null; answer: Answer<Check[]> };
   /** How far the set-up is; listens to the runtime from now on. */
@@ -55,6 +75,19 @@ export interface PanelState {
   stale: Readonly<Record<string, number>>;
   config: PanelConfig;
 }
+
+/** What the person allows local agents to do in the chats of this browser. */
+export interface ConsentView {
+  webchat: boolean;
+  revision: number;
+  /** It stood at another revision: nothing was changed, and this is what stands. */
+  conflict: boolean;
+}
+
+/** A Side Panel opens a port of this name and is told the state, then each event. */
+export const CONTROL_PORT = 'herdr.control';
+/** `away`: no runtime answers now; the state follows when one does. */
+export type ToPanel = { kind: 'state'; state: PushState } | { kind: 'event'; event: PictureEvent } | { kind: 'away' };
 
 /** The first steps, and which of them are done. */
 export interface FirstRun {

@@ -17,7 +17,16 @@ export const REQUEST_MS = {
   turn: 12_000,
   registry: 4_000,
   read: 10_000,
+  /** A tool of the JSON bridge: the runtime ends each call after 45 s. */
+  call: 60_000,
+  /** The fleet, which the runtime asks of the edge; an action of a person, as long as any call may take. */
+  fleet: 12_000,
+  control: 50_000,
 } as const;
+
+/** The live list of tools is asked for again after this long, and after a failure not before this. */
+export const CATALOGUE_FRESH_MS = 60_000;
+export const CATALOGUE_PAUSE_MS = 5_000;
 
 /** Chrome runs an alarm at most every 30 s; it brings everything on that nothing else has brought on. */
 export const ALARM_MINUTES = 0.5;

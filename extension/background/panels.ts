@@ -3,6 +3,8 @@ import type { Language } from '../../look/words/index.ts';
 import { bindingsOf, type Event, type Reply, type State } from '../machines/worker/index.ts';
 import type { Answer, Reason } from '../messages.ts';
 import type { FromPanel, PanelAsks, PanelState } from '../panel.ts';
+import type { Consents } from './consent.ts';
+import type { Control } from './control.ts';
 import { isObject } from './facts.ts';
 import { checkConnection, firstRunOf, type SetupParts, sendTrial } from './setup.ts';
 
@@ -12,6 +14,8 @@ export interface PanelParts {
   language(): Language;
   continuityId(): string;
   setup: SetupParts;
+  control: Pick<Control, 'fleet' | 'act' | 'lookup' | 'watch'>;
+  consent: Consents;
 }
 
 export function isFromPanel(message: unknown): message is FromPanel {
@@ -31,6 +35,18 @@ export async function answerPanel(parts: PanelParts, message: FromPanel): Promis
     }
     case 'panel.unbind':
       return plain(await parts.take({ type: 'unbind', binding: given.body.binding }));
+    case 'panel.fleet':
+      return { ok: true, value: await parts.control.fleet() };
+    case 'panel.act':
+      return { ok: true, value: await parts.control.act(given.body) };
+    case 'panel.lookup':
+      return { ok: true, value: await parts.control.lookup(given.body.key) };
+    case 'panel.watch':
+      return (await parts.control.watch(given.body)) ? { ok: true, value: null } : refuse('runtime_unavailable');
+    case 'panel.consent': {
+      const { set } = given.body;
+      return { ok: true, value: set === null ? await parts.consent.read() : await parts.consent.set(set) };
+    }
     case 'panel.check':
       return { ok: true, value: await checkConnection(parts.setup) };
     case 'panel.first':
@@ -75,6 +91,15 @@ export function panelState(state: State, tab: number | null, language: Language)
     stale: state.stale,
     config: state.config,
   };
+}
+
+/** Whether anything that our own pages show has changed: the position in the stream, which moves all the time, is nothing. */
+export function isSeen(before: State, after: State): boolean {
+  const parts = ['bindings', 'retired', 'workspaces', 'link', 'config', 'stale', 'tabs', 'deliveries'] as const;
+  const { herdr, server } = before.stream;
+  return (
+    parts.some((one) => before[one] !== after[one]) || herdr !== after.stream.herdr || server !== after.stream.server
+  );
 }
 
 const plain = (reply: Reply): Answer<null> => (reply.ok ? { ok: true, value: null } : reply);

@@ -3,7 +3,7 @@
  * that the runtime gives. The conversation's ref is what agent tasks are owned by, and a user's turn is told before
  * anything else happens after it: it proves which conversation a tool call came from.
  */
-import type { RegistryAnswer, RegistryRequest } from '../../contract/extension/index.ts';
+import type { EndpointAnswer, RegistryAnswer, RegistryRequest } from '../../contract/extension/index.ts';
 import { type PageIdentity, projectOf, type SiteId } from '../page.ts';
 import { POLICIES } from '../policy.ts';
 import type { RuntimeDoor } from './runtime.ts';
@@ -14,6 +14,8 @@ const ADAPTER_PROTOCOL = 1;
 const ACCOUNT = 'anonymous';
 
 export interface Registry {
+  /** This browser, with what the person allows in it; null: the runtime keeps no registry, or cannot be reached. */
+  endpoint(): Promise<EndpointAnswer | null>;
   /** The conversation's ref, or null: the runtime keeps no registry, or cannot be reached. */
   session(page: PageIdentity): Promise<string | null>;
   turn(page: PageIdentity, turn: { id: string; inProgress: boolean; startedAt: number }): Promise<void>;
@@ -46,14 +48,14 @@ export function createRegistry(parts: RegistryParts): Registry {
     return null;
   };
 
-  async function register(): Promise<string | null> {
+  async function register(): Promise<EndpointAnswer | null> {
     const answer = await ask({
       operation: 'endpoint.register',
       profile_seed: await seed(),
       browser_family: 'chromium',
       extension_version: parts.version,
     });
-    return answer && 'endpoint_ref' in answer ? answer.endpoint_ref : null;
+    return answer && 'consent_revision' in answer ? answer : null;
   }
 
   async function seed(): Promise<string> {
@@ -66,7 +68,7 @@ export function createRegistry(parts: RegistryParts): Registry {
 
   async function generation(provider: SiteId): Promise<number | null> {
     const endpointRef = await once(
-      () => (endpoint ??= register()),
+      () => (endpoint ??= register().then((known) => known?.endpoint_ref ?? null)),
       () => (endpoint = undefined),
     );
     if (endpointRef === null) return null;
@@ -137,6 +139,7 @@ export function createRegistry(parts: RegistryParts): Registry {
   }
 
   return {
+    endpoint: register,
     session,
     forget,
     async turn(page, { id, inProgress, startedAt }) {

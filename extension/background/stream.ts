@@ -2,6 +2,7 @@
  * The one event stream of the whole browser. It opens whether or not anything is bound, goes on where it stopped, is given
  * up when it falls silent, and comes back by itself: soon while the worker lives, with the next alarm when it does not.
  */
+import type { PictureEvent } from '../../contract/control/index.ts';
 import type { Event } from '../machines/worker/index.ts';
 import type { RuntimeStatus } from '../messages.ts';
 import { createSseReader, positionOf, type Sse } from './events.ts';
@@ -15,6 +16,8 @@ export interface StreamParts {
   /** Where the last handled event stood: `<boot>:<number>`, or null. */
   lastEventId: () => Promise<string | null>;
   take: (event: Event) => void;
+  /** Every event but the greeting, also those without a number. */
+  heard: (event: PictureEvent) => void;
 }
 
 export interface EventStream {
@@ -24,7 +27,7 @@ export interface EventStream {
   renew(): void;
 }
 
-export function createEventStream({ native, nowMs, lastEventId, take }: StreamParts): EventStream {
+export function createEventStream({ native, nowMs, lastEventId, take, heard: told }: StreamParts): EventStream {
   let stop: (() => void) | undefined;
   let starting = false;
   let pause: number = RECONNECT_MS.first;
@@ -70,7 +73,10 @@ export function createEventStream({ native, nowMs, lastEventId, take }: StreamPa
   function give({ id, event, data }: Sse): void {
     const place = positionOf(id);
     const body = jsonOf(data);
-    if (place === null || !isObject(body)) return;
+    if (!isObject(body)) return;
+    if (event !== 'hello')
+      told({ boot: place?.boot ?? null, number: place?.position ?? null, name: event, data: body });
+    if (place === null) return;
     if (event !== 'hello') {
       take({ type: 'pushed', ...place, name: event, data: body });
       return;

@@ -31,6 +31,7 @@ function host() {
     nowMs: () => 0,
     lastEventId: () => Promise.resolve(null),
     take: (event) => void taken.push(event),
+    heard: () => undefined,
   });
   return { stream, listeners, taken, givenUp: () => givenUp };
 }
