@@ -3,6 +3,7 @@
  * are ms that the page script has watched itself: a clock that jumps, and a page that slept, add nothing to them. Types
  * only: nothing here runs.
  */
+import type { Reason } from './messages.ts';
 
 export type ErrorKind =
   /** The site says that sending took too long. */
@@ -13,6 +14,18 @@ export type ErrorKind =
   | 'thread_error';
 
 export type Fault = 'render_stall' | 'memory_pressure';
+
+/** What is wrong, as a person is told. */
+export type Found = ErrorKind | Fault | 'no_answer' | 'server_ahead' | 'server_stalled' | 'retry_failed';
+
+/** What the bar shows of it: what was found, what is being done about it, and what stands in the way. */
+export interface RecoveryView {
+  phase: 'suspect' | 'held' | 'offered' | 'ordered' | 'acted' | 'exhausted';
+  found: Found;
+  /** What would help, is being done, or was done. */
+  act: 'reload' | 'retry' | null;
+  hold: Reason | null;
+}
 
 export interface PageEvidence {
   /** What the site itself says has failed; `retry`: its own Retry can be pressed. */

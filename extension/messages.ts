@@ -3,6 +3,9 @@
  * whoever speaks and, from a page, which document and which conversation it speaks for; a message of another version or
  * for another conversation changes nothing. Types only: nothing here runs.
  */
+import type { PageEvidence, RecoveryOrder, RecoveryView, ServerEvidence } from './health.ts';
+import type { Result } from './machines/auto/index.ts';
+import type { Level, SeenTurn as SeenLength } from './machines/pressure/index.ts';
 import type { PageIdentity } from './page.ts';
 
 /** Raised when a message changes so that an older page script would misread it. */
@@ -76,6 +79,9 @@ export type Reason =
   | 'nothing_settled'
   | 'not_available_yet'
   | 'transfer_active'
+  | 'judge_unavailable'
+  | 'judged_done'
+  | 'judge_not_sure'
   // recovery
   | 'rate_limited'
   | 'nothing_to_recover'
@@ -114,6 +120,14 @@ export interface PageAsks {
   'delivery.claim': { ask: { id: string; attempt: number; baseline: Baseline }; answer: Answer<null> };
   /** What became of it. Sent also when the worker that asked has died meanwhile; repeated until it is answered. */
   'delivery.done': { ask: { id: string; attempt: number; outcome: DeliveryOutcome }; answer: Answer<null> };
+  /** How the page is, while something is wrong with it, and once after that. */
+  health: { ask: { evidence: PageEvidence }; answer: Answer<null> };
+  /** The site has answered a request with 429, or says so. */
+  'site.refused': { ask: null; answer: Answer<null> };
+  /** How long the conversation is: estimates of turns that were not told yet, and how many turns the page names. */
+  history: { ask: { turns: readonly SeenLength[]; turnsNamed: number }; answer: Answer<null> };
+  /** A person wants to see the options. */
+  'options.open': { ask: null; answer: Answer<null> };
   /**
    * JSON bridge: a person sends the first message of a chat that has no address yet. Answered with the text to send
    * instead; `id` is one press's own and becomes the loop's. Asked again for the same press it is the same message.
@@ -124,7 +138,7 @@ export interface PageAsks {
   /** A person sends a message into a chat: kept, and sent with the protocol around it. `loop` names a loop that is new. */
   'bridge.say': { ask: { entry: string; loop: string; text: string }; answer: Answer<null> };
   /** A message of ours stands at the conversation's end, perhaps with a whole reply. Told until it is answered. */
-  'bridge.turn': { ask: SeenTurn; answer: Answer<null> };
+  'bridge.turn': { ask: BridgeTurn; answer: Answer<null> };
   'bridge.control': { ask: { what: BridgeControl }; answer: Answer<HudState> };
 }
 
@@ -174,6 +188,10 @@ export interface WorkerAsks {
   probe: { ask: null; answer: Answer<{ page: PageIdentity; version: string; document: string; state: PageState }> };
   /** The last turn whose answer is complete, as the page shows it; both null when there is none or it cannot be told. */
   turns: { ask: null; answer: Answer<{ page: PageIdentity; user: Turn | null; assistant: Turn | null }> };
+  /** The page's health now, and its site's server's view of it; the server's is null when it could not be asked. */
+  'health.examine': { ask: null; answer: Answer<{ evidence: PageEvidence; server: ServerEvidence | null }> };
+  /** One safe step, acted on once for each id. Refused: certainly nothing was done. */
+  recover: { ask: RecoveryOrder; answer: Answer<null> };
   'hud.changed': { ask: HudState; answer: Answer<null> };
   standby: { ask: { by: string | null }; answer: Answer<null> };
 }
@@ -223,7 +241,7 @@ export interface QueueView {
 }
 
 /** What a page says of a conversation's end: our message with this mark stands there, and its reply, once it is whole. */
-export interface SeenTurn {
+export interface BridgeTurn {
   loop: string;
   n: number;
   reply: { message: string | null; text: string } | null;
@@ -251,7 +269,19 @@ export interface BridgeView {
   unnamed: boolean;
 }
 
-export type ActionName = 'continue' | 'check' | 'decide' | 'handoff' | 'send_settled';
+export type JudgeReason = Result['why'];
+export type PressureLevel = Exclude<Level, 'healthy'>;
+
+export interface JudgeView {
+  /** `held`: something stood in the way. `unsure`: no model was sure. `person`: somebody has to look. */
+  mark: 'deciding' | 'held' | 'sent' | 'done' | 'unsure' | 'person' | 'failed';
+  why: JudgeReason;
+  /** The supervisor's own sentence. */
+  note: string | null;
+  at: number;
+}
+
+export type ActionName = 'continue' | 'check' | 'decide' | 'handoff' | 'send_settled' | 'recover';
 
 export interface HudState {
   language: 'en' | 'ja' | 'zh';
@@ -280,8 +310,18 @@ export interface HudState {
     state: 'waiting' | 'submitting' | 'sent' | 'blocked' | 'uncertain';
     reason: Reason | null;
   } | null;
+  /** A chat model can be asked: "LLM decide" is offered. */
+  decides: boolean;
+  /** What Auto decided last about this chat; null: nothing yet. */
+  judge: JudgeView | null;
+  /** How long this chat has grown, when that is worth a word. */
+  pressure: { level: PressureLevel; tokens: number; messages: number } | null;
   /** Null: no site of the bridge, or it is switched off. */
   bridge: BridgeView | null;
+  /** What is wrong with this conversation's page and what is done about it; null: nothing. */
+  recovery: RecoveryView | null;
+  /** The site has refused: until this time (ms since 1970) nothing automatic asks it for anything. */
+  rateLimitedUntil: number | null;
   /** Null: it may be pressed. Otherwise why not. */
   actions: Record<ActionName, Reason | null>;
 }

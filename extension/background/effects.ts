@@ -1,13 +1,19 @@
 /** Does what was decided and written down, and gives back what came of it as a new event. */
 import { browser } from 'wxt/browser';
-import type { Effect, Event } from '../machines/worker/index.ts';
+import type { BridgeCall, CallOutcome } from '../machines/bridge/index.ts';
+import type { Effect, Event, State } from '../machines/worker/index.ts';
 import { type Answer, type FromWorker, PROTOCOL, type WorkerAsks } from '../messages.ts';
+import type { BridgeDoor } from './bridge.ts';
+import { type JudgingParts, performJudge } from './judging.ts';
 import type { RuntimeDoor } from './runtime.ts';
 
-export interface EffectParts {
+export interface EffectParts extends JudgingParts {
   version: string;
   runtime: RuntimeDoor;
-  take(event: Event): Promise<unknown>;
+  bridge: BridgeDoor;
+  pause(ms: number): Promise<void>;
+  isWanted(call: BridgeCall): Promise<boolean>;
+  state(): Promise<State>;
   documentOf(tab: number): Promise<string | null>;
   renewStream(): void;
 }
@@ -36,6 +42,28 @@ export async function perform(parts: EffectParts, effect: Effect): Promise<void>
       await take({ type: 'page', from: { tab: effect.tab, document, version, page }, state });
       return;
     }
+    case 'examine': {
+      const { tab, conversation, document } = effect;
+      const answer = await askPage(parts.version, tab, conversation, 'health.examine', null);
+      const state = await parts.state();
+      const open = state.tabs[tab];
+      // Another document, or another chat by now: what it would say is about something else.
+      if (!answer?.ok || open?.document !== document || open.page.conversation !== conversation) return;
+      const { version, page } = open;
+      await take({ type: 'examined', from: { tab, document, version, page }, ...answer.value });
+      return;
+    }
+    case 'recover': {
+      const { tab, conversation, order } = effect;
+      const answer = await askPage(parts.version, tab, conversation, 'recover', order);
+      const became = answer === null ? 'gone' : answer.ok ? 'done' : answer.reason;
+      await take({ type: 'recovered', conversation, id: order.id, answer: became });
+      return;
+    }
+    case 'reload_tab':
+      // A tab that has gone meanwhile needs no healing.
+      await browser.tabs.reload(effect.tab).catch(() => undefined);
+      return;
     case 'look': {
       const { binding, revision, session } = effect;
       const [fresh, inbox] = await Promise.all([
@@ -54,6 +82,24 @@ export async function perform(parts: EffectParts, effect: Effect): Promise<void>
     case 'acknowledge': {
       const done = await Promise.all(effect.tasks.map((task) => runtime.acknowledge(effect.session, task)));
       if (done.every(Boolean)) await take({ type: 'acknowledged', delivery: effect.delivery });
+      return;
+    }
+    case 'bridge_call': {
+      const { conversation, answers, index, attempt, tool, args, afterMs } = effect;
+      if (afterMs > 0) await parts.pause(afterMs);
+      // A person may have stopped it while it waited for its turn.
+      const outcome: CallOutcome = (await parts.isWanted(effect))
+        ? await parts.bridge.call(tool, args)
+        : { kind: 'unknown', why: 'stopped' };
+      const event = { type: 'called' as const, conversation, answers, index, attempt, outcome };
+      await take({ type: 'bridge', event, from: null });
+      return;
+    }
+    case 'judge':
+      return performJudge(parts, effect);
+    case 'services': {
+      const services = await parts.advice.services();
+      if (services !== null) await take({ type: 'services', services });
       return;
     }
     case 'reconnect':

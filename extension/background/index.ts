@@ -5,22 +5,28 @@
 import { browser } from 'wxt/browser';
 import { extensionOrigin } from '../../contract/extension/identity.ts';
 import { languageOf } from '../../look/words/index.ts';
-import { fnv1a, hudOf, type State } from '../machines/worker/index.ts';
+import { type BridgeCall, isStillWanted } from '../machines/bridge/index.ts';
+import { type From, fnv1a, hudOf, type State } from '../machines/worker/index.ts';
 import { CHAT_SITES } from '../manifest.ts';
 import { type FromPage, PROTOCOL, type Turn } from '../messages.ts';
 import type { PageIdentity } from '../page.ts';
-import type { PanelChanged } from '../panel.ts';
+import { CONTROL_PORT, type PanelChanged } from '../panel.ts';
 import { isOn } from '../policy.ts';
 import { VERSION } from '../version.ts';
+import { createAdvice } from './advice.ts';
 import { showBadge } from './badge.ts';
+import { createBridgeDoor } from './bridge.ts';
+import { createConsents } from './consent.ts';
+import { createControl } from './control.ts';
 import { askPage, perform } from './effects.ts';
 import { createHuds } from './huds.ts';
 import { journalTurn } from './journal.ts';
+import { decide } from './judging.ts';
 import { ALARM_MINUTES, JOURNAL_WAITING_MAX, STANDING_MS } from './limits.ts';
 import { createLoop } from './loop.ts';
 import { createNativePort } from './native.ts';
 import { answerPage, isFromPage } from './pages.ts';
-import { answerPanel, isFromPanel } from './panels.ts';
+import { answerPanel, isFromPanel, isSeen } from './panels.ts';
 import { createRegistry } from './registry.ts';
 import { createRuntimeDoor } from './runtime.ts';
 import { syncSiteScripts } from './site-scripts.ts';
@@ -44,13 +50,32 @@ export function startWorker(): void {
     nowMs,
     language,
     perform: (effect) =>
-      void perform({ version: VERSION, runtime, take: loop.take, documentOf, renewStream: stream.renew }, effect),
+      void perform(
+        {
+          version: VERSION,
+          runtime,
+          advice,
+          turns: lastTurn,
+          bridge,
+          pause,
+          isWanted,
+          take: loop.take,
+          state: loop.state,
+          documentOf,
+          renewStream: stream.renew,
+        },
+        effect,
+      ),
     changed,
   });
   const native = createNativePort((status) => void loop.take({ type: 'link', status }));
   const runtime = createRuntimeDoor(native, (reached) => {
     if (!reached) void loop.take({ type: 'link', status: 'offline' });
   });
+  const advice = createAdvice({ native, runtime });
+  const lastTurn = (tab: number, conversation: string) => askPage(VERSION, tab, conversation, 'turns', null);
+  const bridge = createBridgeDoor(native, nowMs);
+  const isWanted = async (call: BridgeCall) => isStillWanted((await loop.state()).bridge, call);
   const registry = createRegistry({ runtime, local, version: VERSION, nowMs, random });
   const huds = createHuds((tab, state) => askPage(VERSION, tab, null, 'hud.changed', state));
   const stream = createEventStream({
@@ -61,9 +86,19 @@ export function startWorker(): void {
       return boot === null ? null : `${boot}:${position}`;
     },
     take: (event) => {
-      if (event.type === 'hello') void greeted(event.boot);
+      if (event.type === 'hello') {
+        void greeted(event.boot);
+        control.greeted();
+      }
       void loop.take(event);
     },
+    heard: (event) => control.heard(event),
+  });
+  const control = createControl(native);
+  browser.runtime.onConnect.addListener((port) => {
+    if (port.name !== CONTROL_PORT || port.sender?.id !== browser.runtime.id || !isOwnPage(port.sender.url)) return;
+    control.attach(port);
+    stream.ensure();
   });
   const turns = createTurns({
     registry,
@@ -119,6 +154,7 @@ export function startWorker(): void {
       if (state.link === 'standby') continue;
       huds.show(tab, hudOf(state, page, tab, state.config.language ?? language()));
     }
+    if (!isSeen(before, state)) return;
     const message: PanelChanged = { herdr: PROTOCOL, to: 'panel' };
     // No page of ours may be open; then nobody has to be told.
     browser.runtime.sendMessage(message).catch(() => undefined);
@@ -130,8 +166,14 @@ export function startWorker(): void {
     state: loop.state,
     language,
     runtime,
+    bridge,
     nowMs,
     id: () => crypto.randomUUID(),
+    decide: async ({ tab, page }: From) => {
+      const { language: chosen } = (await loop.state()).config;
+      return decide({ advice, turns: lastTurn }, { tab, conversation: page.conversation }, chosen ?? language());
+    },
+    openOptions: () => browser.runtime.openOptionsPage(),
     standing: () => Promise.race([native.connect().then(() => undefined), pause(STANDING_MS)]),
     turn: (page: PageIdentity, given: { user: Turn | null; assistant: Turn | null; ended: boolean }) =>
       void turns.take(page, given),
@@ -155,6 +197,8 @@ export function startWorker(): void {
   };
   const panelParts = {
     setup,
+    control,
+    consent: createConsents({ endpoint: registry.endpoint, runtime }),
     take: loop.take,
     state: loop.state,
     language,
@@ -170,13 +214,17 @@ export function startWorker(): void {
 
   function answerTo(
     message: unknown,
-    sender: { id?: string | undefined; tab?: { id?: number | undefined } | undefined; url?: string | undefined },
+    sender: {
+      id?: string | undefined;
+      tab?: { id?: number | undefined; url?: string | undefined } | undefined;
+      url?: string | undefined;
+    },
   ): Promise<unknown> | null {
     if (sender.id !== browser.runtime.id) return null;
     if (isFromPanel(message)) return sender.tab && !isOwnPage(sender.url) ? null : answerPanel(panelParts, message);
     const tab = sender.tab?.id;
     if (tab === undefined || !isFromPage(message)) return null;
-    return answerPage(pageParts, message as FromPage, { tab, url: sender.url ?? '' });
+    return answerPage(pageParts, message as FromPage, { tab, url: sender.url ?? '', shown: sender.tab?.url ?? '' });
   }
 
   browser.tabs.onRemoved.addListener((tab) => {

@@ -1,11 +1,15 @@
 /** Messages of page scripts, checked and turned into events; and the answers to them. */
 import type { Language } from '../../look/words/index.ts';
+import type { Verdict } from '../machines/auto/index.ts';
 import type { Event, From, Reply, State } from '../machines/worker/index.ts';
 import { hudOf } from '../machines/worker/index.ts';
 import type { Answer, FromPage, PageAsks, Reason, Standing, Turn } from '../messages.ts';
 import { type PageIdentity, SITES } from '../page.ts';
 import { isOn, POLICIES } from '../policy.ts';
+import type { BridgeDoor } from './bridge.ts';
+import { answerBridge, isBridgeAsk } from './bridge-pages.ts';
 import { isObject } from './facts.ts';
+import { judgedTurn } from './judging.ts';
 import type { RuntimeDoor } from './runtime.ts';
 
 export interface PageParts {
@@ -14,7 +18,11 @@ export interface PageParts {
   state(): Promise<State>;
   language(): Language;
   runtime: Pick<RuntimeDoor, 'fresh'>;
+  bridge: Pick<BridgeDoor, 'catalogue'>;
   id(): string;
+  /** What the judge says of the page's last turn; null: nothing. */
+  decide(from: From): Promise<Verdict | null>;
+  openOptions(): Promise<void>;
   nowMs(): number;
   /** Resolves when it is known, or not to be known soon, whether this build is the registered one. */
   standing(): Promise<void>;
@@ -36,7 +44,7 @@ export function isFromPage(message: unknown): message is FromPage {
 export async function answerPage(
   parts: PageParts,
   message: FromPage,
-  sender: { tab: number; url: string },
+  sender: { tab: number; url: string; shown: string },
 ): Promise<Answer<unknown>> {
   if (message.version !== parts.version) {
     await parts.take({ type: 'ignored', why: 'other_version' });
@@ -52,6 +60,10 @@ export async function answerPage(
   if (given.kind === 'here') return here(parts, from, given.body);
   // A build that is not the registered one answers nothing else.
   if ((await parts.state()).link === 'standby') return refuse('standby');
+  if (isBridgeAsk(given)) {
+    const answer = await answerBridge(parts, from, given, sender.shown);
+    return given.kind === 'bridge.control' && answer.ok ? hud(parts, from) : answer;
+  }
   switch (given.kind) {
     case 'state':
       return plain(await parts.take({ type: 'page', from, state: given.body.state }));
@@ -70,17 +82,32 @@ export async function answerPage(
     case 'queue.clear':
       return queue(parts, from, await parts.take({ type: 'queue_clear', from }));
     case 'turn.accepted': {
-      const { user } = given.body;
-      const reply = await parts.take({ type: 'turn_accepted', from, text: user.text });
+      const { user, submitted } = given.body;
+      const reply = await parts.take({ type: 'turn_accepted', from, id: user.id, text: user.text, submitted });
       parts.turn(page, { user, assistant: null, ended: false });
       return plain(reply);
     }
     case 'turn.ended': {
-      const { user, assistant } = given.body;
-      const reply = await parts.take({ type: 'turn_ended', from });
+      const { user, assistant, server } = given.body;
+      const turn = judgedTurn(user, assistant);
+      const said = turn === null ? {} : { turn, confirmed: server === true };
+      const reply = await parts.take({ type: 'turn_ended', from, ...said });
       parts.turn(page, { user, assistant, ended: true });
       return plain(reply);
     }
+    case 'health':
+      if (!isObject(given.body.evidence)) return refuse('unknown_message');
+      return plain(await parts.take({ type: 'health', from, evidence: given.body.evidence }));
+    case 'site.refused':
+      return plain(await parts.take({ type: 'site_refused', from }));
+    case 'history': {
+      const { turns, turnsNamed } = given.body;
+      if (!Array.isArray(turns) || !turns.every(isObject)) return refuse('unknown_message');
+      return plain(await parts.take({ type: 'history', from, turns, turnsNamed }));
+    }
+    case 'options.open':
+      await parts.openOptions();
+      return { ok: true, value: null };
     case 'delivery.claim':
       return plain(await parts.take({ type: 'claim', from, ...given.body }));
     case 'delivery.done':
@@ -107,7 +134,9 @@ async function action(parts: PageParts, from: From, given: PageAsks['action']['a
   // Only what shows the state needs a fresh one; a switch must not wait for a runtime that is away.
   const reads = given.name === 'check' || given.name === 'send_settled';
   const fresh = reads ? await parts.runtime.fresh() : null;
-  const reply = await parts.take({ type: 'action', from, action: given, id: parts.id(), fresh });
+  const asked = given.name === 'decide' && (await shown(parts, from)).actions.decide === null;
+  const verdict = asked ? { verdict: await parts.decide(from) } : {};
+  const reply = await parts.take({ type: 'action', from, action: given, id: parts.id(), fresh, ...verdict });
   if (!reply.ok) return reply;
   return { ok: true, value: { hud: await shown(parts, from), seen: reply.seen, notSent: reply.notSent } };
 }

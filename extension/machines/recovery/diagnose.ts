@@ -2,7 +2,7 @@
  * From what a page and its site's server say to what would help (reference/extension.md 4.9). The server's view decides;
  * what is not known helps nobody, except where the site itself says that the turn has failed. Pure tables.
  */
-import type { ErrorKind, PageEvidence, RecoveryAct, ServerEvidence } from '../../health.ts';
+import type { ErrorKind, Found, PageEvidence, RecoveryAct, ServerEvidence } from '../../health.ts';
 import type { Message, ServerView } from '../../site/index.ts';
 import {
   AHEAD_CHARS,
@@ -13,7 +13,6 @@ import {
   SERVER_STALL_STREAMING_MS,
   TURN_FRESH_MS,
 } from './limits.ts';
-import type { Found } from './state.ts';
 
 /** What may be wrong, by the page alone. `due`: its window has passed, the server is worth asking. */
 export interface Suspicion {

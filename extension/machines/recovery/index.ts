@@ -6,4 +6,4 @@ export { HEALTH_LOOK_MS, WATCHED_MAX_MS } from './limits.ts';
 export { type Counted, heapLevel, NOTHING_COUNTED, uiLevel } from './meter.ts';
 export { type Context, NO_RECOVERY, type Recovery, type RecoveryEffect, type RecoveryEvent } from './state.ts';
 export { type Told, worthTelling } from './tell.ts';
-export { type RecoveryView, recoveryView } from './view.ts';
+export { recoveryView } from './view.ts';

@@ -1,8 +1,8 @@
 /** What must be true of a page before it may be reloaded, or a Retry pressed. Unknown is no. Pure. */
-import type { PageEvidence, RecoveryAct } from '../../health.ts';
+import type { Found, PageEvidence, RecoveryAct } from '../../health.ts';
 import type { Reason } from '../../messages.ts';
 import { RELOAD_COOLDOWN_MS } from './limits.ts';
-import type { Context, Found, Health } from './state.ts';
+import type { Context, Health } from './state.ts';
 
 export interface Remedy {
   act: RecoveryAct;

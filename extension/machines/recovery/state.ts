@@ -1,5 +1,5 @@
 /** What the worker remembers of the health of conversations and of sites. Plain JSON, written before anything is done. */
-import type { ErrorKind, Fault, PageEvidence, RecoveryAct, RecoveryOrder, ServerEvidence } from '../../health.ts';
+import type { Fault, Found, PageEvidence, RecoveryAct, RecoveryOrder, ServerEvidence } from '../../health.ts';
 import type { Reason } from '../../messages.ts';
 import type { SiteId } from '../../page.ts';
 
@@ -18,9 +18,6 @@ export type Phase =
   | 'acted'
   /** Everything that may be done was done, and it is still wrong. */
   | 'exhausted';
-
-/** What is wrong, as a person is told. */
-export type Found = ErrorKind | Fault | 'no_answer' | 'server_ahead' | 'server_stalled' | 'retry_failed';
 
 export interface Health {
   /** The user turn that the budgets below are for. */

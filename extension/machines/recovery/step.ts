@@ -3,7 +3,7 @@
  * Evidence decides; nothing is ever typed or sent. A budget is spent in the state that is written down before the page is
  * told, and comes back only when the page says that it certainly did nothing. Pure.
  */
-import type { PageEvidence, ServerEvidence } from '../../health.ts';
+import type { Found, PageEvidence, ServerEvidence } from '../../health.ts';
 import type { Reason } from '../../messages.ts';
 import { helpFor, type Suspicion, suspicionOf } from './diagnose.ts';
 import {
@@ -18,7 +18,7 @@ import {
 import { answered, plainly, pressed, spend, stillOrdered } from './orders.ts';
 import { levelFor, withFault } from './page-fault.ts';
 import { blockOf, holdOf, type Remedy } from './safety.ts';
-import { type Advice, type Context, type Found, type Health, type Order, type RecoveryEvent, WELL } from './state.ts';
+import { type Advice, type Context, type Health, type Order, type RecoveryEvent, WELL } from './state.ts';
 
 /** A look at the page, with the server's view when it was asked for it. */
 interface Seen {

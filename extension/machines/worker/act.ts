@@ -32,7 +32,7 @@ export function queueFlush(state: State, event: Extract<Event, { type: 'queue_fl
   if (conversation === null) return refuse(state, 'conversation_required');
   if (!state.queues[conversation]) return refuse(state, 'queue_empty');
   if (openDelivery(state, conversation)) return refuse(state, 'wake_in_flight');
-  return { ...advance(undoubted(state, conversation), conversation, now), reply: DONE };
+  return { ...advance(undoubted(state, conversation), conversation, now, true), reply: DONE };
 }
 
 export function queueClear(state: State, event: Extract<Event, { type: 'queue_clear' }>): Step {
@@ -77,6 +77,7 @@ export function press(state: State, event: Extract<Event, { type: 'action' }>, l
       now,
     );
   }
+  if (action.name === 'decide') return decided(state, event, language, now);
   if (action.name === 'send_settled') return sendSettled(state, event, language, now);
   return refuse(state, 'not_available_yet');
 }
@@ -85,7 +86,7 @@ function send(
   state: State,
   event: Extract<Event, { type: 'action' }>,
   page: PageIdentity,
-  message: { kind: 'continue' | 'check'; text: string },
+  message: { kind: 'continue' | 'check' | 'decide'; text: string },
   now: number,
 ): Step {
   const { conversation } = page;
@@ -94,6 +95,16 @@ function send(
   const id = `${message.kind}:${event.id}`;
   const planned = plan(state, { id, ...message, conversation, manual: true }, now);
   return { ...advance(planned, conversation, now), reply: DONE };
+}
+
+/** A person asked the judge: only its clear "continue" sends anything, and what it sends is the person's own message. */
+function decided(state: State, event: Extract<Event, { type: 'action' }>, language: Language, now: number): Step {
+  const { verdict = null } = event;
+  if (verdict === null) return refuse(state, 'judge_unavailable');
+  if (verdict !== 'continue')
+    return { state, effects: [], reply: { ...DONE, notSent: verdict === 'done' ? 'judged_done' : 'judge_not_sure' } };
+  const text = continueText(language, state.config.continueMessage);
+  return send(state, event, event.from.page, { kind: 'decide', text }, now);
 }
 
 /** The wake that Auto would have sent, by a person's hand. */

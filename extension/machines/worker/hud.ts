@@ -3,7 +3,11 @@
 import type { Language } from '../../../look/words/index.ts';
 import type { ActionName, HudState, Reason, WorkspaceSeen, WorkspaceStatus } from '../../messages.ts';
 import type { PageIdentity } from '../../page.ts';
+import { isOn, POLICIES } from '../../policy.ts';
+import { bridgeView } from '../bridge/index.ts';
+import { backOffUntil, recoveryView } from '../recovery/index.ts';
 import { autoOf } from './auto.ts';
+import { decideObjection, judgeView, pressureView } from './auto-view.ts';
 import { bindingsOf, scopeOf } from './binding.ts';
 import type { Fresh } from './events.ts';
 import { queueOf, viewOf } from './queue.ts';
@@ -33,6 +37,15 @@ export function hudOf(state: State, page: PageIdentity, tab: number, language: L
     tasks: conversation === null ? null : (state.sessions[conversation]?.tasks ?? null),
     queue: viewOf(queueOf(state, conversation)),
     delivery: conversation === null ? null : lastDelivery(state, conversation),
+    bridge: bridgeView(state.bridge, page, {
+      isOn: POLICIES[page.site].bridge && isOn(page.site, state.config.sites),
+      isBound: rows.length > 0,
+    }),
+    recovery: conversation === null ? null : recoveryView(state.recovery.chats[conversation]),
+    rateLimitedUntil: backOffUntil(state.recovery, page.site),
+    decides: state.services?.chat ?? false,
+    judge: judgeView(state, conversation),
+    pressure: pressureView(state, conversation),
     actions: actionsOf(state, page, rows, auto.on),
   };
 }
@@ -54,10 +67,17 @@ function actionsOf(
     continue: standby ?? chat ?? locked ?? busy,
     // Looking never needs the composer; only the continuation after it does.
     check: standby ?? chat ?? locked ?? (rows.length === 0 ? 'unbound' : null),
-    decide: standby ?? chat ?? locked ?? 'not_available_yet',
+    decide: standby ?? chat ?? locked ?? busy ?? decideObjection(state, page.conversation),
     handoff: standby ?? chat ?? 'not_available_yet',
+    recover: standby ?? chat ?? recoverable(state, page.conversation),
     send_settled: standby ?? chat ?? (pending ? busy : 'nothing_settled'),
   };
+}
+
+/** Only what is offered can be pressed; what Auto does it does by itself. */
+function recoverable(state: State, conversation: string | null): Reason | null {
+  const health = conversation === null ? undefined : state.recovery.chats[conversation];
+  return health?.phase === 'offered' ? null : 'nothing_to_recover';
 }
 
 const SHOWN: Readonly<Record<Delivery['state'], NonNullable<HudState['delivery']>['state']>> = {

@@ -10,6 +10,7 @@ import { addressed, postObjection, postOf } from '../bridge/index.ts';
 import { mayWake } from './auto.ts';
 import { finish, handOver, overdue } from './delivery.ts';
 import type { Effect, Fresh } from './events.ts';
+import { isHeldBack } from './healing.ts';
 import { BLOCKED_PAUSE_MS, MANUAL_EXPIRES_MS, SUBMITTED_UNPROVEN_MS, WAIT_AUTO_MS, WAIT_MANUAL_MS } from './limits.ts';
 import { decideProgress, fingerprintOf } from './progress.ts';
 import { batchOf, queueOf } from './queue.ts';
@@ -70,8 +71,10 @@ export function plan(state: State, given: Plan, now: number): State {
 }
 
 /** Moves a conversation on as far as it goes now. Asking again changes nothing more. */
-export function advance(state: State, conversation: string, now: number): Planned {
+export function advance(state: State, conversation: string, now: number, byPerson = false): Planned {
   const open = openDelivery(state, conversation);
+  // A site that refuses is left alone: what nobody pressed waits, and what was submitted is looked for afterwards.
+  if (!byPerson && !open?.manual && isHeldBack(state, conversation, now)) return { state, effects: [] };
   if (open) return moveOn(state, open, now);
   const post = postOf(state.bridge, conversation, now);
   if (post !== null) {
@@ -85,7 +88,7 @@ export function advance(state: State, conversation: string, now: number): Planne
       return { state, effects: [] };
     const id = `queue:${batch.id}:${now.toString(36)}`;
     const next = plan(state, { id, kind: 'queue', conversation, text: batch.text, queued: batch.ids }, now);
-    return advance(next, conversation, now);
+    return advance(next, conversation, now, byPerson);
   }
   const row = boundTo(state, conversation).find((one) => isTold(state, one, now));
   if (!row || state.link !== 'connected' || readyTab(state, conversation) === null) return { state, effects: [] };

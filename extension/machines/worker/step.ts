@@ -53,7 +53,7 @@ function decide(state: State, event: Event, env: Env): Step {
     case 'started':
       return quietly(bridgeTime(everything(state, now), 'started', now));
     case 'tick':
-      return quietly(bridgeTime(tick(state, now), 'tick', now));
+      return quietly(bridgeTime(healthTime(tick(state, now), now), 'tick', now));
     case 'link':
       return quietly(link(state, event.status, now));
     case 'ignored':
@@ -127,7 +127,9 @@ function decide(state: State, event: Event, env: Env): Step {
     case 'queue_clear':
       return queueClear(state, event);
     case 'action':
-      return event.action.name === 'recover' ? pressRecover(state, event.from, now) : press(state, event, language, now);
+      return event.action.name === 'recover'
+        ? pressRecover(state, event.from, now)
+        : press(state, event, language, now);
     case 'trial':
       return trial(state, event, language, now);
     case 'turn_accepted':
