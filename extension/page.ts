@@ -4,7 +4,7 @@
  */
 
 /** Sites that have an adapter. */
-export const SITES = ['chatgpt', 'claude', 'gemini', 'grok'] as const;
+export const SITES = ['chatgpt', 'claude', 'gemini', 'grok', 'zai', 'deepseek'] as const;
 export type SiteId = (typeof SITES)[number];
 
 export interface ProjectIdentity {
@@ -30,6 +30,8 @@ export interface PageIdentity {
   url: string;
   /** The chat's name for display; null when nothing shows it. */
   title: string | null;
+  /** The chat was begun in this very page: a person sent its first message from the launcher. */
+  born?: true;
 }
 
 /** The Project that is known for certain, else null. */

@@ -11,6 +11,8 @@ export const STANDING_MS = 3_000;
 
 /** Requests to the runtime: the live state, the inbox, an acknowledgement, a turn, the registry, a read of a pane. */
 export const REQUEST_MS = {
+  services: 5_000,
+  goal: 10_000,
   state: 4_000,
   tasks: 2_500,
   ack: 1_500,
@@ -42,3 +44,8 @@ export const TURN_CHARS_MAX = 80_000;
 export const PANES_READ_MAX = 4;
 /** Rows of a pane that is read: what it shows. */
 export const OUTPUT_CHARS_MAX = 8_000;
+
+/** A question to a small model has its own time; the way to the runtime and back may take this much more. */
+export const ADVICE_BEYOND_MS = 2_000;
+/** Turns that the goal supervisor reads from the journal. */
+export const GOAL_TURNS = 6;

@@ -13,6 +13,7 @@ import {
   type ToHost,
 } from '../../contract/extension/native.ts';
 import type { RuntimeStatus } from '../messages.ts';
+import { createSseReader } from './events.ts';
 import { IDENTITY_MS } from './limits.ts';
 
 export interface NativeRequest {
@@ -175,7 +176,10 @@ function answerOf(message: FromHost): NativeAnswer {
   if (message.type === 'error') return { ok: false, error: message.error };
   if (message.type !== 'response') return { ok: false, error: 'invalid_native_message' };
   try {
-    return { ok: true, status: message.status, body: message.body === '' ? null : JSON.parse(message.body) };
+    const text = message.headers['content-type']?.startsWith('text/event-stream')
+      ? (createSseReader()(`${message.body}\n\n`)[0]?.data ?? '')
+      : message.body;
+    return { ok: true, status: message.status, body: text === '' ? null : JSON.parse(text) };
   } catch {
     return { ok: false, error: 'invalid_native_message' };
   }

@@ -68,6 +68,8 @@ export interface SiteAdapter {
   queuePlace(): Look<Place>;
 
   messages(): Look<Messages>;
+  /** The elements of the mounted messages, in the same order. Absent where nothing on the page is folded. */
+  messageElements?(): readonly HTMLElement[];
   /** Whether an answer is being written, a tool runs or a permission card waits. Unreadable is neither yes nor no. */
   streaming(): Look<boolean>;
   toolRunning(): Look<boolean>;

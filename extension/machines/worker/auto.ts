@@ -1,6 +1,7 @@
 /** Auto: the person's choice for a scope, and whether it has effect now. Off unless switched on. Pure. */
 import type { Reason } from '../../messages.ts';
 import { type PageIdentity, projectOf } from '../../page.ts';
+import { bridgeBusy } from '../bridge/index.ts';
 import type { Binding, State } from './state.ts';
 
 /** Where a page's switch is kept: its Project, else its conversation. Null: there is no switch here. */
@@ -36,7 +37,7 @@ export function autoOf(state: State, page: PageIdentity): { on: boolean; effecti
 
 /** Whether something may be sent by itself for this row. */
 export function mayWake(state: State, row: Binding): boolean {
-  if (row.target === null) return false;
+  if (row.target === null || bridgeBusy(state.bridge, row.target.conversation)) return false;
   const transferring = Object.values(state.transfers).some(
     ({ conversation }) => conversation === row.target?.conversation,
   );

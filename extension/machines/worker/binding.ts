@@ -44,7 +44,9 @@ export function bind(state: State, request: BindRequest): { state: State; reason
   const { page, tab, workspace, now } = request;
   const { server } = state.stream;
   const live = state.workspaces.find(({ id }) => id === workspace);
-  if (!POLICIES[page.site].binds) return { state, reason: 'site_unbound' };
+  const policy = POLICIES[page.site];
+  if (!policy.binds) return { state, reason: 'site_unbound' };
+  if (page.place === 'root' && policy.launcher === 'nothing') return { state, reason: 'conversation_required' };
   if (workspace === '') return { state, reason: 'workspace_required' };
   if (!live || server === null) return { state, reason: 'workspace_gone' };
   const { scope, key } = scopeOf(page, tab);
@@ -88,7 +90,7 @@ export function unbind(state: State, id: string): { state: State; reason: Reason
 export function arrive(state: State, page: PageIdentity, tab: number): State {
   const { scope, key } = scopeOf(page, tab);
   let next = state;
-  if (scope !== 'pending') {
+  if (scope !== 'pending' && (POLICIES[page.site].launcher !== 'born' || page.born === true)) {
     for (const row of Object.values(state.bindings)) {
       if (row.scopeKey === `tab:${tab}`) next = rekey(next, row, page, scope, key);
     }

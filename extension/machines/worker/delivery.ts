@@ -6,6 +6,7 @@
  * until a turn with its text is found, else it is uncertain. Pure.
  */
 import type { Baseline, DeliveryOutcome, Reason } from '../../messages.ts';
+import { posted } from '../bridge/index.ts';
 import {
   BLOCKED_PAUSE_MS,
   DELIVERIES_KEPT,
@@ -116,6 +117,8 @@ export function finish(
   const kept = as === 'uncertain' ? finished : { ...finished, text: null };
   let next = withDelivery(state, kept);
   next = giveBack(next, delivery, as, now);
+  const bridge = posted(next.bridge, delivery.id, delivery.conversation, as, now);
+  if (bridge !== next.bridge) next = { ...next, bridge };
   if (delivery.queued.length > 0) {
     if (as === 'sent') next = delivered(next, delivery.conversation, delivery.queued);
     if (as === 'uncertain') next = doubted(next, delivery.conversation, delivery.queued);

@@ -1,9 +1,11 @@
 /** The open chat tabs: who is there, who has gone, and what a page reports of its turns and of our messages. Pure. */
+import { atOnce as postAtOnce } from '../bridge/index.ts';
 import { sameText } from '../page/index.ts';
 import { arrive, userTurnAccepted } from './binding.ts';
 import { looked, pageGone, type Settled } from './delivery.ts';
 import type { Effect, Event, From } from './events.ts';
-import { advance, isQuiet, type Planned } from './plan.ts';
+import { advance, type Planned } from './plan.ts';
+import { isQuiet } from './ready.ts';
 import { boundTo, isOpen, type State, type Tab, withBinding, withDelivery } from './state.ts';
 
 export function here(state: State, from: From, page: State['tabs'][string]['state'], now: number): Planned {
@@ -84,6 +86,8 @@ function atOnce(state: State, conversation: string): State {
     if (pending === null || pending.notBefore === 0) continue;
     next = withBinding(next, { ...row, activity: { ...row.activity, pending: { ...pending, notBefore: 0 } } });
   }
+  const bridge = postAtOnce(next.bridge, conversation);
+  if (bridge !== next.bridge) next = { ...next, bridge };
   const queue = next.queues[conversation];
   return queue ? { ...next, queues: { ...next.queues, [conversation]: { ...queue, notBefore: 0 } } } : next;
 }

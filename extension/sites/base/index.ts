@@ -2,5 +2,7 @@
 export { type Composer, createComposer, type Editor } from './composer.ts';
 export { control, folded, isEnabled, isVisible, labelOf, only } from './find.ts';
 export { MESSAGE_MAX_CHARS } from './limits.ts';
+export { plainText } from './plain-text.ts';
 export { richText } from './rich-text.ts';
+export { type Address, createSite, pathOf, type SiteParts, type SiteSpec, titleBefore, uuidOf } from './site.ts';
 export { textOf } from './text.ts';

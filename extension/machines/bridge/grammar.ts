@@ -1,0 +1,91 @@
+/**
+ * The calls in a model's reply. A call is an object whose first key is `tool`; several may follow each other. The reply
+ * ends with its calls: an answer in words that quotes a call as an example runs nothing. Pure.
+ */
+import { CALLS_MAX, TOOL_NAME_CHARS_MAX } from './limits.ts';
+
+export interface Asked {
+  tool: string;
+  args: Record<string, unknown>;
+  /** It stood in a code block: outside of one the site may have changed characters that mean something to it. */
+  fenced: boolean;
+}
+
+export type Flaw = 'malformed' | 'incomplete' | 'words_after' | 'too_many';
+
+export type Parsed =
+  /** An answer in words. */
+  { kind: 'none' } | { kind: 'calls'; calls: readonly Asked[] } | { kind: 'flawed'; flaw: Flaw };
+
+/** Where a call begins, also after a bracket of a list. */
+const BEGINS = /\{\s*"tool"\s*:/g;
+/** What may stand between calls and after the last one: spaces, list marks and the fences of a block. */
+const BETWEEN = /^(?:\s|,|\]|`{3,}[\w-]*)*$/;
+
+export function parseReply(text: string): Parsed {
+  const calls: Asked[] = [];
+  let end = 0;
+  BEGINS.lastIndex = 0;
+  for (let begins = BEGINS.exec(text); begins !== null; begins = BEGINS.exec(text)) {
+    const from = begins.index;
+    if (calls.length > 0 && !BETWEEN.test(text.slice(end, from))) return { kind: 'flawed', flaw: 'words_after' };
+    const close = closeOf(text, from);
+    if (close === null) return { kind: 'flawed', flaw: 'incomplete' };
+    const call = readCall(text.slice(from, close + 1));
+    if (call === null) return { kind: 'flawed', flaw: 'malformed' };
+    calls.push({ ...call, fenced: isFenced(text, from) });
+    if (calls.length > CALLS_MAX) return { kind: 'flawed', flaw: 'too_many' };
+    end = close + 1;
+    BEGINS.lastIndex = end;
+  }
+  if (calls.length === 0) return isMeantAsCall(text) ? { kind: 'flawed', flaw: 'malformed' } : { kind: 'none' };
+  return BETWEEN.test(text.slice(end)) ? { kind: 'calls', calls } : { kind: 'flawed', flaw: 'words_after' };
+}
+
+/** Whether a reply that is still being written begins like calls: it is folded early, and read when it is whole. */
+export function looksLikeCalls(text: string): boolean {
+  return /^(?:\s|\[|`{3,}[\w-]*)*\{\s*"tool"\s*:/.test(text);
+}
+
+/** Nothing but JSON, and yet no call. */
+function isMeantAsCall(text: string): boolean {
+  return /^(?:\s|`{3,}[\w-]*)*[{[]/.test(text) && /[}\]](?:\s|`{3,})*$/.test(text) && /"\w+"\s*:/.test(text);
+}
+
+/** The brace that closes the one at `from`; braces inside strings do not count. */
+function closeOf(text: string, from: number): number | null {
+  let depth = 0;
+  let inString = false;
+  for (let at = from; at < text.length; at += 1) {
+    const sign = text[at];
+    if (inString) {
+      if (sign === '\\') at += 1;
+      else if (sign === '"') inString = false;
+    } else if (sign === '"') inString = true;
+    else if (sign === '{') depth += 1;
+    else if (sign === '}') {
+      depth -= 1;
+      if (depth === 0) return at;
+    }
+  }
+  return null;
+}
+
+function readCall(json: string): Omit<Asked, 'fenced'> | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    return null; // said to the model as malformed
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  const { tool, args = {}, ...more } = value as Record<string, unknown>;
+  if (typeof tool !== 'string' || tool === '' || tool.length > TOOL_NAME_CHARS_MAX) return null;
+  if (typeof args !== 'object' || args === null || Array.isArray(args) || Object.keys(more).length > 0) return null;
+  return { tool, args: args as Record<string, unknown> };
+}
+
+/** An odd number of fences stands before it. */
+function isFenced(text: string, at: number): boolean {
+  return [...text.slice(0, at).matchAll(/^\s*`{3,}/gm)].length % 2 === 1;
+}

@@ -1,0 +1,12 @@
+/** The JSON bridge's decisions: what in a reply is a call, what may run now, what is told of it, and when nothing is. */
+
+export { isStillWanted } from './calls.ts';
+export type { Catalogue, Schema, Tool } from './catalogue.ts';
+export type { BridgeCall, BridgeEvent, CallOutcome } from './events.ts';
+export { looksLikeCalls } from './grammar.ts';
+export { addressed, atOnce, posted, postObjection, postOf, provenBy } from './posts.ts';
+export { body, intro, LOOP_ID, markLine, markOf, saidIn } from './protocol.ts';
+export { lookForReply, NO_REPLY, type ReplyWatch } from './reply.ts';
+export { type BridgeState, bridgeBusy, NO_BRIDGE } from './state.ts';
+export { bridgeStep } from './step.ts';
+export { bridgeView } from './view.ts';

@@ -1,0 +1,136 @@
+/**
+ * Our messages into a conversation: what is to be posted, under which number, and what became of it. They go out by the
+ * one delivery machine of the worker; this says what they are. Pure.
+ */
+import type { DeliveryKind, Reason } from '../../messages.ts';
+import { isDone } from './calls.ts';
+import { POST_PAUSE_MS } from './limits.ts';
+import { body, markLine, REMINDER } from './protocol.ts';
+import { resultsText } from './results.ts';
+import { type BridgeState, type Loop, openRound, type Round, type Sending, withLoop } from './state.ts';
+
+/** Messages that control the conversation itself: the model must not take them for a task with tools. */
+const RAW: ReadonlySet<DeliveryKind> = new Set(['handoff', 'judge']);
+
+/** What the conversation is owed: results, a person's words, or both. Null: nothing, or not now. */
+export function postOf(state: BridgeState, conversation: string, now: number): { id: string; text: string } | null {
+  const loop = state.loops[conversation];
+  if (!loop || loop.sending !== null || loop.doubt !== null || loop.notBefore > now) return null;
+  if (loop.paused !== null || state.off[conversation]) return null;
+  const round = openRound(loop);
+  if (round !== null && !isDone(round)) return null;
+  if (round === null && loop.said.length === 0) return null;
+  const teaches = taught(loop);
+  return {
+    id: `bridge:${loop.id}:${loop.n + 1}`,
+    text: body({
+      intro: teaches?.text ?? (loop.said.length > 0 ? REMINDER : null),
+      results: round === null ? null : told(round),
+      said: loop.said.map(({ text }) => text),
+    }),
+  };
+}
+
+/** The newest explanation among the words that wait, unless the conversation knows it. */
+function taught({ said, taught: known }: Loop): { text: string; digest: string } | null {
+  const newest = said.findLast(({ intro }) => intro !== null)?.intro ?? null;
+  return newest === null || newest.digest === known ? null : newest;
+}
+
+function told({ calls, problem }: Round): string {
+  if (problem === null) return resultsText(calls.flatMap(({ result }) => result ?? []));
+  return resultsText([{ index: 0, tool: 'bridge_protocol', ok: false, error: 'unreadable', detail: problem }]);
+}
+
+/**
+ * A message of ours is planned. In a conversation with a loop it gets the next number and its mark, so that the model may
+ * answer it with calls; raw messages and those of other conversations stay as they are.
+ */
+export function addressed(
+  state: BridgeState,
+  given: { delivery: string; kind: DeliveryKind; conversation: string; text: string },
+  now: number,
+): { bridge: BridgeState; text: string } {
+  const { delivery, kind, conversation, text } = given;
+  const loop = state.loops[conversation];
+  const raw = RAW.has(kind) || !loop || loop.paused === 'stopped' || state.off[conversation];
+  if (raw) return { bridge: state, text };
+  const own = kind === 'bridge';
+  const n = loop.n + 1;
+  const sending: Sending = {
+    delivery,
+    n,
+    results: own && openRound(loop) !== null,
+    entries: own ? loop.said.map(({ entry }) => entry) : [],
+    teaches: own ? (taught(loop)?.digest ?? null) : null,
+  };
+  return {
+    bridge: withLoop(state, { ...loop, n, sending, updatedAt: now }),
+    text: `${markLine({ loop: loop.id, n })}\n${text}`,
+  };
+}
+
+/** Why a message of a loop must not be submitted any more; asked at the claim. */
+export function postObjection(state: BridgeState, delivery: string, conversation: string): Reason | null {
+  const loop = state.loops[conversation];
+  if (loop?.sending?.delivery !== delivery) return 'unbound';
+  if (state.off[conversation]) return 'bridge_off';
+  return loop.paused === 'stopped' ? 'bridge_stopped' : null;
+}
+
+/** What became of a message. What was posted stays posted: its results are forgotten, and never told again. */
+export function posted(
+  state: BridgeState,
+  delivery: string,
+  conversation: string,
+  as: 'sent' | 'blocked' | 'uncertain',
+  now: number,
+): BridgeState {
+  const loop = state.loops[conversation];
+  const sending = loop?.sending?.delivery === delivery ? loop.sending : loop?.doubt;
+  if (!loop || sending?.delivery !== delivery) return state;
+  if (as === 'blocked') {
+    return withLoop(state, { ...loop, sending: null, notBefore: now + POST_PAUSE_MS, updatedAt: now });
+  }
+  if (as === 'uncertain') {
+    const paused = loop.paused ?? 'uncertain';
+    return withLoop(state, { ...loop, sending: null, doubt: sending, paused, updatedAt: now });
+  }
+  const { round } = loop;
+  return withLoop(state, {
+    ...loop,
+    sending: null,
+    doubt: null,
+    paused: loop.paused === 'uncertain' ? null : loop.paused,
+    at: sending.n,
+    atMs: now,
+    answered: false,
+    said: loop.said.filter(({ entry }) => !sending.entries.includes(entry)),
+    taught: sending.teaches ?? loop.taught,
+    round: round !== null && sending.results ? closed(round) : round,
+    notBefore: 0,
+    updatedAt: now,
+  });
+}
+
+function closed(round: Round): Round {
+  return {
+    ...round,
+    posted: true,
+    calls: round.calls.map((call) => ({ ...call, state: 'posted' as const, args: {}, result: null })),
+  };
+}
+
+/** The delivery that a page has just proved to have arrived, because a message with its number stands there. */
+export function provenBy(state: BridgeState, conversation: string, loop: string, n: number): string | null {
+  const known = state.loops[conversation];
+  if (known?.id !== loop) return null;
+  if (known.doubt?.n === n) return known.doubt.delivery;
+  return known.sending?.n === n ? known.sending.delivery : null;
+}
+
+/** A page has become quiet: what it refused a moment ago need not wait any longer. */
+export function atOnce(state: BridgeState, conversation: string): BridgeState {
+  const loop = state.loops[conversation];
+  return loop && loop.notBefore > 0 ? withLoop(state, { ...loop, notBefore: 0 }) : state;
+}

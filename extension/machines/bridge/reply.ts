@@ -1,0 +1,39 @@
+/**
+ * The page's side: which reply at the conversation's end is one to a message of ours, and when it is whole. A look a
+ * moment; a reply that has not changed for a while, while nothing is being written, is whole. Pure.
+ */
+
+import type { BridgeTurn } from '../../messages.ts';
+import type { Message } from '../../site/index.ts';
+import { REPLY_STILL_MS } from './limits.ts';
+import { markOf } from './protocol.ts';
+
+export interface ReplyWatch {
+  /** What was last seen, and since when it has not changed. */
+  text: string | null;
+  since: number;
+  place: string;
+}
+
+export const NO_REPLY: ReplyWatch = { text: null, since: 0, place: '' };
+
+export interface ReplyLook {
+  now: number;
+  conversation: string | null;
+  mounted: readonly Message[];
+  busy: boolean | null;
+}
+
+/** The last message of a person's side decides: another one after ours means that the reply is not to us. */
+export function lookForReply(watch: ReplyWatch, look: ReplyLook): { watch: ReplyWatch; seen: BridgeTurn | null } {
+  const at = look.mounted.findLastIndex(({ role }) => role === 'user');
+  const mark = at < 0 ? null : markOf(look.mounted[at]?.text ?? '');
+  if (mark === null || look.conversation === null) return { watch: NO_REPLY, seen: null };
+  const place = `${look.conversation}\n${mark.loop}\n${mark.n}`;
+  const parts = look.mounted.slice(at + 1).filter(({ role }) => role === 'assistant');
+  const text = parts.length === 0 ? null : parts.map((part) => part.text).join('\n');
+  const moved = watch.place !== place || watch.text !== text || look.busy !== false;
+  const next = moved ? { text, since: look.now, place } : watch;
+  const whole = text !== null && text.trim() !== '' && !moved && look.now - next.since >= REPLY_STILL_MS;
+  return { watch: next, seen: { ...mark, reply: whole ? { message: parts.at(-1)?.id ?? null, text } : null } };
+}

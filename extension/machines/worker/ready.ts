@@ -1,0 +1,38 @@
+/** Which open tab of a conversation may be written to. Pure. */
+import type { Delivery, State, Tab } from './state.ts';
+
+/** An open tab of the conversation: the one that is asked for, else one that a person looks at, else any. */
+export function tabOf(state: State, conversation: string, wanted: number | null): number | null {
+  const open = tabsOf(state, conversation);
+  if (wanted !== null && open.some(([id]) => id === wanted)) return wanted;
+  return (open.find(([, tab]) => tab.state.visible) ?? open[0])?.[0] ?? null;
+}
+
+/** The same, only among tabs that may be written to now: known to be idle, known to hold no draft. */
+export function readyTab(state: State, conversation: string): number | null {
+  const ready = tabsOf(state, conversation);
+  // Two tabs of one conversation: while one of them holds a draft or an answer comes in, neither is quiet.
+  const quiet = ready.every(([, tab]) => isQuiet(tab));
+  return ready.length > 0 && quiet ? tabOf(state, conversation, null) : null;
+}
+
+/**
+ * The page was lost while our text stood in its composer, and the site brings drafts back: the one draft that stands there
+ * now may be ours. The page compares it and refuses any other, so that a person's words cost one refusal.
+ */
+export function restoredTab(state: State, { state: now, attempt, conversation }: Delivery): number | null {
+  if (now !== 'planned' || attempt === 0) return null;
+  const open = tabsOf(state, conversation);
+  const [drafted, ...more] = open.filter(([, tab]) => tab.state.draft === true);
+  const quiet = open.every(([, { state: page }]) => page.busy === false && page.draft !== null && !page.card);
+  return quiet && drafted !== undefined && more.length === 0 ? drafted[0] : null;
+}
+
+function tabsOf(state: State, conversation: string): [number, Tab][] {
+  return Object.entries(state.tabs)
+    .filter(([, tab]) => tab.page.conversation === conversation)
+    .map(([id, tab]) => [Number(id), tab]);
+}
+
+/** Known to be idle, known to hold no draft, no card waits. Unknown is not quiet. */
+export const isQuiet = ({ state }: Tab): boolean => state.busy === false && state.draft === false && !state.card;
