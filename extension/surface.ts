@@ -9,6 +9,9 @@ export interface Surface {
   remove(): void;
 }
 
+/** For a site whose pages show nothing of us. */
+export const NO_SURFACE: Surface = { show() {}, place() {}, remove() {} };
+
 export interface SurfaceParts {
   adapter: SiteAdapter;
   /** Resolves after so many ms, also in a hidden page. */
@@ -17,7 +20,7 @@ export interface SurfaceParts {
   ask: PageAsk;
 }
 
-type Asked = 'action' | 'queue.add' | 'queue.flush' | 'queue.clear' | 'hud';
+type Asked = 'action' | 'queue.add' | 'queue.flush' | 'queue.clear' | 'options.open' | 'hud';
 
 /** Asks the worker in the name of the page as it is now. */
 export type PageAsk = <K extends Asked>(kind: K, body: PageAsks[K]['ask']) => Promise<PageAsks[K]['answer']>;

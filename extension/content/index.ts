@@ -3,8 +3,10 @@
  * until that is answered it touches nothing. Everything that it starts ends with `ended`.
  */
 import { TICK_MS } from '../machines/page/index.ts';
+import type { SeenTurn } from '../machines/pressure/index.ts';
 import type { Answer, HudState, PageState, Standing } from '../messages.ts';
 import { type PageIdentity, samePlace } from '../page.ts';
+import { POLICIES } from '../policy.ts';
 import type { SiteAdapter } from '../site/index.ts';
 import type { PageAsk, Surface, SurfaceParts } from '../surface.ts';
 import { VERSION } from '../version.ts';
@@ -12,13 +14,46 @@ import { createCards } from './cards.ts';
 import { createClock } from './clock.ts';
 import { deliver, probe } from './deliver.ts';
 import { createDeliveries } from './deliveries.ts';
-import { HERE_AGAIN_MS, HERE_PAUSE_MS, HERE_TRIES, MUTATIONS_TOGETHER_MS, PLACE_LOOK_MS } from './limits.ts';
+import { createHistory } from './history.ts';
+import {
+  HERE_AGAIN_MS,
+  HERE_PAUSE_MS,
+  HERE_TRIES,
+  HISTORY_LOOK_MS,
+  MUTATIONS_TOGETHER_MS,
+  PLACE_LOOK_MS,
+} from './limits.ts';
 import { createTalk } from './talk.ts';
 import { createWatcher } from './watcher.ts';
 
-export { createClock } from './clock.ts';
+/** What a page gives to any site's adapter; each takes of it what it needs. */
+export interface PageParts {
+  document: Document;
+  address(): URL;
+  ask(path: string, init?: RequestInit): Promise<Response>;
+  now(): number;
+  pause(ms: number): Promise<void>;
+}
 
-export function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Surface, ended: AbortSignal): void {
+/** Puts a site's adapter into its page; `surfaceOf` makes what is shown of us there. */
+export function startSite(
+  context: { onInvalidated(end: () => void): unknown },
+  adapterOf: (parts: PageParts) => SiteAdapter,
+  surfaceOf: (parts: SurfaceParts) => Surface,
+): void {
+  const ended = new AbortController();
+  context.onInvalidated(() => ended.abort());
+  const parts: PageParts = {
+    document,
+    address: () => new URL(location.href),
+    ask: (path, init) => fetch(path, init),
+    now: () => Date.now(),
+    pause: createClock(ended.signal).pause,
+  };
+  startPage(adapterOf(parts), surfaceOf, ended.signal);
+}
+
+function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Surface, ended: AbortSignal): void {
   const clock = createClock(ended);
   const talk = createTalk(crypto.randomUUID(), ended);
   let told: { page: PageIdentity; state: PageState } | null = null;
@@ -188,6 +223,12 @@ export function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts)
     if (memberships.conversation === conversation) memberships = { conversation, project };
   }
 
+  if (POLICIES[adapter.site].judges) {
+    const tell = (from: PageIdentity, turns: readonly SeenTurn[], turnsNamed: number) =>
+      talk.ask(from, 'history', { turns, turnsNamed });
+    const history = createHistory({ adapter, page: here, tell });
+    clock.every(HISTORY_LOOK_MS, history.look);
+  }
   clock.every(PLACE_LOOK_MS, lookAtPlace);
   clock.every(TICK_MS, look);
   async function look(): Promise<void> {

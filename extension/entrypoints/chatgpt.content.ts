@@ -1,6 +1,6 @@
 /** The page script of ChatGPT: the site's adapter given to what all sites share. */
 import { defineContentScript } from 'wxt/utils/define-content-script';
-import { createClock, startPage } from '../content/index.ts';
+import { startSite } from '../content/index.ts';
 import { createSurface } from '../hud/index.tsx';
 import { CHAT_SITES } from '../manifest.ts';
 import { chatgpt } from '../sites/chatgpt/index.ts';
@@ -8,16 +8,5 @@ import { chatgpt } from '../sites/chatgpt/index.ts';
 export default defineContentScript({
   matches: [...CHAT_SITES],
   runAt: 'document_idle',
-  main(context) {
-    const ended = new AbortController();
-    context.onInvalidated(() => ended.abort());
-    const adapter = chatgpt({
-      document,
-      address: () => new URL(location.href),
-      ask: (path, init) => fetch(path, init),
-      now: () => Date.now(),
-      pause: createClock(ended.signal).pause,
-    });
-    startPage(adapter, createSurface, ended.signal);
-  },
+  main: (context) => startSite(context, chatgpt, createSurface),
 });

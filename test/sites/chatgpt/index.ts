@@ -9,14 +9,15 @@
  * shapes; 429; days on which the test ids are others.
  */
 import type { BrowserContext, Request, Route } from 'playwright-core';
-import { PAGE, pageScript } from './bundle.ts';
+import { pageScript } from '../base/bundle.ts';
+import { type Conversation, Reply, Truth, type Turn } from '../base/truth.ts';
+import { PAGE } from './document.ts';
 import { USUAL } from './names.ts';
 import { type SnapshotShape, snapshot } from './snapshot.ts';
-import { type Card, type Conversation, Truth, type Turn } from './truth.ts';
 import type { Looks, SendAnswer, View } from './wire.ts';
 
+export type { Card, Conversation, Reply, Turn } from '../base/truth.ts';
 export { COMPOSER_RENAMED, TEST_IDS_RENAMED, USUAL } from './names.ts';
-export type { Card, Conversation, Turn } from './truth.ts';
 
 export const ORIGIN = 'https://chatgpt.com';
 
@@ -31,56 +32,6 @@ export interface Faults {
   view: 'live' | 'frozen';
   /** How the conversation API answers. */
   snapshot: SnapshotShape | 'unauthorised' | 'missing' | 'rate_limited' | 'silent' | 'broken';
-}
-
-/** A reply that a test writes by hand. */
-export class Reply {
-  readonly turn: Turn;
-  readonly #conversation: Conversation;
-  readonly #truth: Truth;
-
-  constructor(truth: Truth, conversation: Conversation) {
-    this.#truth = truth;
-    this.#conversation = conversation;
-    this.turn = truth.reply(conversation);
-  }
-
-  write(text: string): this {
-    this.turn.text += text;
-    this.#truth.touch(this.#conversation);
-    return this;
-  }
-
-  tool(name: string | null): this {
-    this.turn.tool = name;
-    this.#truth.touch(this.#conversation);
-    return this;
-  }
-
-  /** Asks for permission; resolves with the label that was pressed. */
-  ask(text: string, buttons: readonly string[], shape: Card['shape'] = 'row'): Card {
-    const card: Card = {
-      id: `card-${this.#conversation.cards.length}`,
-      text,
-      buttons: [...buttons],
-      shape,
-      pressed: [],
-    };
-    this.#conversation.cards.push(card);
-    this.#truth.touch(this.#conversation);
-    return card;
-  }
-
-  finish(): void {
-    this.turn.tool = null;
-    this.turn.status = 'finished_successfully';
-    this.#truth.touch(this.#conversation);
-  }
-
-  interrupt(): void {
-    this.turn.status = 'interrupted';
-    this.#truth.touch(this.#conversation);
-  }
 }
 
 export interface ChatGpt {
@@ -118,7 +69,10 @@ async function serve(site: ChatGpt, route: Route, request: Request): Promise<voi
   const conversation = shown(site, request.headers()['x-page-path'] ?? '');
 
   if (pathname === '/stand-in/page.js') {
-    return route.fulfill({ contentType: 'text/javascript', body: await pageScript() });
+    return route.fulfill({
+      contentType: 'text/javascript',
+      body: await pageScript(new URL('page/main.ts', import.meta.url)),
+    });
   }
   if (pathname === '/stand-in/view') return json(view(site, conversation));
   if (pathname === '/stand-in/next') {

@@ -1,5 +1,5 @@
 /** The conversation API in the two shapes that the site has answered with: a list of messages, or a tree of nodes. */
-import type { Conversation, Turn } from './truth.ts';
+import type { Conversation, Turn } from '../base/truth.ts';
 
 export type SnapshotShape = 'list' | 'tree';
 

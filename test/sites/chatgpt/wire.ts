@@ -1,6 +1,7 @@
 /** What the stand-in's page and its server say to each other, besides the addresses that the real site has too. */
+
+import type { Card, Project, Turn } from '../base/truth.ts';
 import type { Names } from './names.ts';
-import type { Card, Project, Turn } from './truth.ts';
 
 export interface View {
   revision: number;

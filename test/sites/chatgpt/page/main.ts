@@ -2,9 +2,10 @@
  * The stand-in's page: a single-page application that shows what the server holds, follows it by waiting for the next
  * change, and sends what stands in its composer. Addresses change without a load, as on the real site.
  */
+
+import { type Editor, openEditor } from '../../base/page/editor.ts';
+import { el } from '../../base/page/element.ts';
 import type { Looks, SendAnswer, View } from '../wire.ts';
-import { type Editor, openEditor } from './editor.ts';
-import { el } from './element.ts';
 import { renderThread } from './thread.ts';
 
 declare global {
@@ -59,7 +60,7 @@ function compose(looks: Looks): Editor {
     void send();
   });
   return openEditor(box, {
-    id: looks.names.composerId,
+    attributes: { id: looks.names.composerId },
     placeholder: 'Ask anything',
     suggestion: looks.suggestion,
     submit: () => void send(),

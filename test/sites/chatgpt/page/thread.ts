@@ -1,7 +1,8 @@
 /** The thread: turns of the end of the conversation, tool cards, permission cards, error cards. Rebuilt at each change. */
-import type { Card, Turn } from '../truth.ts';
+
+import { el } from '../../base/page/element.ts';
+import type { Card, Turn } from '../../base/truth.ts';
 import type { Looks, View } from '../wire.ts';
-import { el } from './element.ts';
 
 export function renderThread(
   view: View,

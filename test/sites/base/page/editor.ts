@@ -44,7 +44,13 @@ export interface Editor {
 /** Makes the composer below `mount`. `submit` is called on Enter, `changed` after every change. */
 export function openEditor(
   mount: HTMLElement,
-  options: { id: string; placeholder: string; suggestion: string | null; submit(): void; changed(): void },
+  options: {
+    attributes: Readonly<Record<string, string>>;
+    placeholder: string;
+    suggestion: string | null;
+    submit(): void;
+    changed(): void;
+  },
 ): Editor {
   const view = new EditorView(mount, {
     state: EditorState.create({
@@ -62,7 +68,7 @@ export function openEditor(
         emptyLook(options.placeholder, options.suggestion),
       ],
     }),
-    attributes: { id: options.id, role: 'textbox', 'aria-multiline': 'true', class: 'ProseMirror' },
+    attributes: { role: 'textbox', 'aria-multiline': 'true', class: 'ProseMirror', ...options.attributes },
     dispatchTransaction(transaction) {
       view.updateState(view.state.apply(transaction));
       if (transaction.docChanged) options.changed();

@@ -131,6 +131,56 @@ export class Truth {
   }
 }
 
+/** A reply that a test writes by hand. */
+export class Reply {
+  readonly turn: Turn;
+  readonly #conversation: Conversation;
+  readonly #truth: Truth;
+
+  constructor(truth: Truth, conversation: Conversation) {
+    this.#truth = truth;
+    this.#conversation = conversation;
+    this.turn = truth.reply(conversation);
+  }
+
+  write(text: string): this {
+    this.turn.text += text;
+    this.#truth.touch(this.#conversation);
+    return this;
+  }
+
+  tool(name: string | null): this {
+    this.turn.tool = name;
+    this.#truth.touch(this.#conversation);
+    return this;
+  }
+
+  /** Asks for permission; resolves with the label that was pressed. */
+  ask(text: string, buttons: readonly string[], shape: Card['shape'] = 'row'): Card {
+    const card: Card = {
+      id: `card-${this.#conversation.cards.length}`,
+      text,
+      buttons: [...buttons],
+      shape,
+      pressed: [],
+    };
+    this.#conversation.cards.push(card);
+    this.#truth.touch(this.#conversation);
+    return card;
+  }
+
+  finish(): void {
+    this.turn.tool = null;
+    this.turn.status = 'finished_successfully';
+    this.#truth.touch(this.#conversation);
+  }
+
+  interrupt(): void {
+    this.turn.status = 'interrupted';
+    this.#truth.touch(this.#conversation);
+  }
+}
+
 function turn(role: Turn['role'], text: string, status: Turn['status']): Turn {
   return { id: randomUUID(), role, text, pills: [], status, createdAtMs: Date.now(), tool: null };
 }

@@ -1,24 +1,4 @@
-/** The page's script, bundled once a process. */
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-
-let bundled: Promise<string> | undefined;
-
-export function pageScript(): Promise<string> {
-  bundled ??= build({
-    entryPoints: [fileURLToPath(new URL('page/main.ts', import.meta.url))],
-    bundle: true,
-    format: 'esm',
-    platform: 'browser',
-    target: 'chrome120',
-    write: false,
-  }).then((result) => {
-    const [file] = result.outputFiles;
-    if (file === undefined) throw new Error('The stand-in page was not bundled');
-    return file.text;
-  });
-  return bundled;
-}
+/** The document that every address of the page is answered with. */
 
 export const PAGE = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>ChatGPT</title>

@@ -1,0 +1,10 @@
+/** The page script of Claude. The worker registers it when a person has switched the site on. */
+import { defineContentScript } from 'wxt/utils/define-content-script';
+import { startSite } from '../content/index.ts';
+import { claude } from '../sites/claude/index.ts';
+import { NO_SURFACE } from '../surface.ts';
+
+export default defineContentScript({
+  registration: 'runtime',
+  main: (context) => startSite(context, claude, () => NO_SURFACE),
+});

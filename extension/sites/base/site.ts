@@ -1,0 +1,164 @@
+/**
+ * A site whose chats take one whole text and show what comes of it, and nothing more: no bar, no connector, no cards of
+ * ours, no server that we ask. A site says where things are ({@link SiteSpec}); how they are read is the same for all.
+ */
+import type { PageIdentity, ProjectMembership, SiteId } from '../../page.ts';
+import type { Look, Message, Messages, SiteAdapter } from '../../site/index.ts';
+import { type ComposerPlaces, createComposer, type Editor } from './composer.ts';
+import { control, isVisible } from './find.ts';
+import { type CodePlaces, textOf } from './text.ts';
+
+/** What an address of the site says; the chat's key is its shortest address. */
+export type Address =
+  | { place: 'root'; conversation: null; project: 'none' }
+  | { place: 'conversation'; conversation: string; project: ProjectMembership };
+
+export interface SiteSpec {
+  site: SiteId;
+  /** Null for what is no chat of the site. */
+  address(url: URL): Address | null;
+  /** The Project that the page itself names. Absent: the site has none, or only the address names it. */
+  project?(document: Document): ProjectMembership;
+  /** The chat's name out of the tab's title; null when it shows none. */
+  title(shown: string): string | null;
+  editor: Editor;
+  places: ComposerPlaces & SitePlaces;
+  labels: { send: readonly string[]; stop: readonly string[] };
+  /** The site's own id of a message; null when the page shows none. */
+  idOf(message: HTMLElement, role: Message['role'], url: URL): string | null;
+}
+
+export interface SitePlaces {
+  send: readonly string[];
+  stop: readonly string[];
+  user: string;
+  assistant: string;
+  /** Where the words stand inside a message; the message itself when nothing matches. */
+  words: { user: string; assistant: string };
+  /** Each of these inside a user's words is one line; absent where the words are one text. */
+  line?: string;
+  /** What stands in a message and is no words of its author. */
+  notText: readonly string[];
+  /** Where code stands in an answer; absent: it is read as the rest is. */
+  code?: CodePlaces;
+  /** What says of itself that it grows. */
+  streaming: string;
+  /** What a person must answer first. */
+  asks: string;
+}
+
+export interface SiteParts {
+  document: Document;
+  /** The address as it is now. */
+  address(): URL;
+  pause(ms: number): Promise<void>;
+}
+
+const UNSUPPORTED = { found: null, why: 'unsupported' } as const;
+
+export function createSite(spec: SiteSpec, parts: SiteParts): SiteAdapter {
+  const { document } = parts;
+  const { places, labels } = spec;
+  const { form: around, ...composer } = createComposer(document, places, spec.editor, parts.pause);
+  const form = () => around() ?? document;
+  const stop = () => control(form(), places.stop, labels.stop);
+  const cardWaiting = () => [...document.querySelectorAll(places.asks)].some(isVisible);
+
+  function identity(): PageIdentity | null {
+    const url = parts.address();
+    const address = spec.address(url);
+    if (address === null) return null;
+    const named = address.place === 'conversation' ? spec.project?.(document) : undefined;
+    const project = address.project === 'unknown' ? (named ?? 'unknown') : address.project;
+    return { site: spec.site, ...address, project, url: url.href, title: spec.title(document.title.trim()) };
+  }
+
+  function messages(): Look<Messages> {
+    const mounted: Message[] = [];
+    for (const element of messageElements()) {
+      const role = element.matches(places.user) ? 'user' : 'assistant';
+      // One that would be both tells nothing of the conversation any more.
+      if (role === 'user' && element.matches(places.assistant)) return { found: null, why: 'ambiguous' };
+      mounted.push({ role, id: spec.idOf(element, role, parts.address()), text: wordsOf(element, role) });
+    }
+    return { found: { mounted: withoutShared(mounted), turnsSeen: mounted.length } };
+  }
+
+  /** Those that are mounted, oldest first; what stands inside another one is part of it. */
+  function messageElements(): HTMLElement[] {
+    const both = `${places.user}, ${places.assistant}`;
+    return [...document.querySelectorAll<HTMLElement>(both)].filter(
+      (element) => element.parentElement?.closest(both) == null,
+    );
+  }
+
+  function wordsOf(message: HTMLElement, role: Message['role']): string {
+    const where = places.words[role];
+    const parts = [...message.querySelectorAll<HTMLElement>(where)].filter(
+      (part) => part.parentElement?.closest(where) == null,
+    );
+    const blocks = parts.length > 0 ? parts : [message];
+    const text = (element: HTMLElement) => {
+      const lines = role === 'user' && places.line ? [...element.querySelectorAll<HTMLElement>(places.line)] : [];
+      if (lines.length > 0)
+        return lines
+          .map((line) => textOf(line, places.notText, true))
+          .join('\n')
+          .trim();
+      return textOf(element, places.notText, false, role === 'assistant' ? places.code : undefined);
+    };
+    return blocks.map(text).join('\n\n');
+  }
+
+  return {
+    site: spec.site,
+    identity,
+    membership: async () => spec.project?.(document) ?? 'unknown',
+    ...composer,
+    send: () => control(form(), places.send, labels.send),
+    stop,
+    press: (pressed) => pressed.click(),
+    queuePlace: () => UNSUPPORTED,
+    messages,
+    messageElements,
+    streaming() {
+      const stopping = stop();
+      if (stopping.found !== null || cardWaiting() || document.querySelector(places.streaming) !== null) {
+        return { found: true };
+      }
+      return stopping.why === 'ambiguous' ? stopping : { found: false };
+    },
+    toolRunning: () => UNSUPPORTED,
+    permissionCards: () => [],
+    cardWaiting,
+    connector: () => UNSUPPORTED,
+    selectConnector: async () => UNSUPPORTED,
+    snapshot: async () => UNSUPPORTED,
+  };
+}
+
+/** An id that two messages share is nobody's. */
+function withoutShared(messages: readonly Message[]): Message[] {
+  const seen = new Map<string, number>();
+  for (const { id } of messages) if (id !== null) seen.set(id, (seen.get(id) ?? 0) + 1);
+  return messages.map((message) => ((seen.get(message.id ?? '') ?? 0) > 1 ? { ...message, id: null } : message));
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** In lower case; null for what is none. */
+export function uuidOf(text: string | null | undefined): string | null {
+  const given = text?.toLowerCase() ?? '';
+  return UUID.test(given) ? given : null;
+}
+
+/** The path's words, or null for another origin. */
+export function pathOf(url: URL, origin: string): readonly string[] | null {
+  return url.origin === origin ? url.pathname.split('/').filter((word) => word !== '') : null;
+}
+
+/** What stands before the site's own name in a tab's title; null when nothing does. */
+export function titleBefore(shown: string, siteName: RegExp): string | null {
+  const title = shown.replace(siteName, '').trim();
+  return title === '' ? null : title;
+}

@@ -1,0 +1,51 @@
+/** The adapters and the one way to send, put into a stand-in's page as its page script would hold them. */
+import { deliver } from '../../../extension/content/deliver.ts';
+import type { DeliveryOutcome } from '../../../extension/messages.ts';
+import type { SiteAdapter } from '../../../extension/site/index.ts';
+import { claude } from '../../../extension/sites/claude/index.ts';
+import { gemini } from '../../../extension/sites/gemini/index.ts';
+import { grok } from '../../../extension/sites/grok/index.ts';
+
+declare global {
+  interface Window {
+    site: {
+      adapter: SiteAdapter;
+      never: AbortSignal;
+      /** Claims are granted. The clock's pauses really take at most `pauseMs`: what never comes is waited for no longer. */
+      deliver(text: string, pauseMs: number): Promise<DeliveryOutcome>;
+    };
+  }
+}
+
+const MAKE = { 'claude.ai': claude, 'gemini.google.com': gemini, 'grok.com': grok } as const;
+
+const never = new AbortController().signal;
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+const make = MAKE[location.hostname as keyof typeof MAKE];
+const adapter = make({ document, address: () => new URL(location.href), pause });
+let now = 0;
+
+window.site = {
+  adapter,
+  never,
+  deliver: (text, pauseMs) =>
+    deliver(
+      {
+        adapter,
+        clock: {
+          now: () => now,
+          pause(ms) {
+            now += ms;
+            return pause(Math.min(ms, pauseMs));
+          },
+          every() {},
+        },
+        ended: never,
+        page: () => adapter.identity(),
+        claim: async () => ({ ok: true, value: null }),
+        pressing() {},
+      },
+      adapter.identity()?.conversation ?? '',
+      { text, waitMs: 0, connector: null },
+    ),
+};
