@@ -1,7 +1,7 @@
 /** Does what was decided and written down, and gives back what came of it as a new event. */
 import { browser } from 'wxt/browser';
 import type { BridgeCall, CallOutcome } from '../machines/bridge/index.ts';
-import type { Effect, Event, State } from '../machines/worker/index.ts';
+import type { Effect, State } from '../machines/worker/index.ts';
 import { type Answer, type FromWorker, PROTOCOL, type WorkerAsks } from '../messages.ts';
 import type { BridgeDoor } from './bridge.ts';
 import { type JudgingParts, performJudge } from './judging.ts';

@@ -28,14 +28,18 @@ export function inboxOf(body: unknown): TasksAnswer | null {
 
 /** The text of a pane that `herdr_call pane.read` gave over MCP. */
 export function paneTextOf(body: unknown): string | null {
+  const read = callAnswerOf(body)?.['read'];
+  return isObject(read) && typeof read['text'] === 'string' ? read['text'] : null;
+}
+
+/** The result of a `herdr_call` over MCP; null: it gave none. */
+export function callAnswerOf(body: unknown): Record<string, unknown> | null {
   if (!isObject(body) || !isObject(body['result'])) return null;
   const [content] = list(body['result']['content']);
   if (!content) return null;
   try {
     const answer: unknown = JSON.parse(text(content['text']));
-    if (!isObject(answer) || answer['ok'] !== true || !isObject(answer['result'])) return null;
-    const { read } = answer['result'];
-    return isObject(read) && typeof read['text'] === 'string' ? read['text'] : null;
+    return isObject(answer) && answer['ok'] === true && isObject(answer['result']) ? answer['result'] : null;
   } catch {
     return null;
   }

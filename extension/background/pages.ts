@@ -102,7 +102,7 @@ export async function answerPage(
       return plain(await parts.take({ type: 'site_refused', from }));
     case 'history': {
       const { turns, turnsNamed } = given.body;
-      if (!Array.isArray(turns) || !turns.every(isObject)) return refuse('unknown_message');
+      if (!Array.isArray(turns) || turns.some((turn: unknown) => !isObject(turn))) return refuse('unknown_message');
       return plain(await parts.take({ type: 'history', from, turns, turnsNamed }));
     }
     case 'options.open':

@@ -15,5 +15,8 @@ export const OUTCOME_REPEAT_MS = 2_000;
 /** Outcomes that are remembered, in case the worker asks again for one that it has lost. */
 export const OUTCOMES_KEPT = 20;
 
+/** How often the length of the conversation is looked at: it matters by the half hour. */
+export const HISTORY_LOOK_MS = 10_000;
+
 /** Changes of the page that come together are looked at once. */
 export const MUTATIONS_TOGETHER_MS = 400;

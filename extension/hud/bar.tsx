@@ -2,7 +2,8 @@
 import type { Signal } from '@preact/signals';
 import { say } from '../../look/words/index.ts';
 import type { ActionName, HudState, WorkspaceSeen } from '../messages.ts';
-import { actionTitle, autoText, deliveryText, stateOf, tasksText } from './say.ts';
+import { AutoSwitch, Long, Permission } from './auto.tsx';
+import { actionTitle, deliveryText, stateOf, tasksText } from './say.ts';
 
 export interface BarState {
   hud: HudState;
@@ -10,12 +11,16 @@ export interface BarState {
   seen: readonly WorkspaceSeen[] | null;
   /** An action was pressed and has not been answered. */
   running: ActionName | 'auto' | null;
+  /** The person wanted Auto where it is not allowed yet. */
+  explains: boolean;
 }
 
 export interface BarActions {
   press(action: ActionName): void;
   auto(on: boolean): void;
   closeSeen(): void;
+  options(): void;
+  closeExplained(): void;
 }
 
 export function Bar({ state, act }: { state: Signal<BarState | null>; act: BarActions }) {
@@ -25,7 +30,6 @@ export function Bar({ state, act }: { state: Signal<BarState | null>; act: BarAc
   const words = (key: Parameters<typeof say<'hud'>>[2], values?: Record<string, string | number>) =>
     say(hud.language, 'hud', key, values);
   const work = stateOf(hud);
-  const auto = autoText(hud);
   const delivery = deliveryText(hud);
   const tasks = tasksText(hud);
   return (
@@ -34,6 +38,9 @@ export function Bar({ state, act }: { state: Signal<BarState | null>; act: BarAc
       <div role="status" aria-live="polite">
         {toast === null ? null : <div class="toast">{toast}</div>}
       </div>
+      {shown.explains && hud.auto.why === 'project_permission_off' ? (
+        <Permission hud={hud} open={act.options} close={act.closeExplained} />
+      ) : null}
       {hud.settled === null ? null : <Settled state={shown} act={act} />}
       <div class={hud.auto.effective ? 'bar auto' : 'bar'} role="toolbar" aria-label={words('bar')}>
         <span class="name">{words('bar')}</span>
@@ -46,6 +53,7 @@ export function Bar({ state, act }: { state: Signal<BarState | null>; act: BarAc
         >
           {hud.bound.length === 0 ? '' : words('bound', { count: hud.bound.length })}
         </span>
+        <Long hud={hud} />
         {tasks === null ? null : (
           <span class="quiet optional" title={words('tasksTitle')} data-part="tasks">
             {tasks}
@@ -59,20 +67,9 @@ export function Bar({ state, act }: { state: Signal<BarState | null>; act: BarAc
         <span class="group">
           <Press action="continue" label={words('continue')} state={shown} act={act} />
           <Press action="check" label={words('check')} state={shown} act={act} />
-          <Press action="decide" label={words('decide')} state={shown} act={act} />
+          {hud.decides ? <Press action="decide" label={words('decide')} state={shown} act={act} /> : null}
           <Press action="handoff" label={words('handoff')} state={shown} act={act} />
-          {hud.scope === null ? null : (
-            <button
-              type="button"
-              class={hud.auto.effective ? 'on' : ''}
-              aria-pressed={hud.auto.on}
-              title={auto.title}
-              data-action="auto"
-              onClick={() => act.auto(!hud.auto.on)}
-            >
-              {auto.text}
-            </button>
-          )}
+          <AutoSwitch hud={hud} press={act.auto} />
         </span>
       </div>
     </div>

@@ -2,13 +2,13 @@
 import { signal } from '@preact/signals';
 import { render } from 'preact';
 import { say } from '../../look/words/index.ts';
-import type { ActionName, Reason } from '../messages.ts';
+import type { ActionName, HudState, Reason } from '../messages.ts';
 import type { Surface, SurfaceParts } from '../surface.ts';
 import { Bar, type BarState } from './bar.tsx';
 import { BAR_GAP_PX, TOAST_MS } from './limits.ts';
 import { personsOnly } from './persons-only.ts';
 import { createQueueButton } from './queue-button.ts';
-import { why } from './say.ts';
+import { judgeText, why } from './say.ts';
 import { BAR_CSS, roomCss } from './style.ts';
 
 export function createSurface({ adapter, ask, pause, ended }: SurfaceParts): Surface {
@@ -47,6 +47,14 @@ export function createSurface({ adapter, ask, pause, ended }: SurfaceParts): Sur
   };
   const queue = createQueueButton({ adapter, ask, toast, refused });
 
+  /** What Auto has just decided, once; what it only waits for is in the bar. */
+  function tellJudged(before: HudState, hud: HudState): void {
+    const { judge } = hud;
+    if (judge === null || judge.mark === 'held' || judge.mark === 'deciding' || before.judge?.at === judge.at) return;
+    const judged = judgeText(hud);
+    if (judged !== null) toast(judged.text);
+  }
+
   async function run(name: ActionName | 'auto', on = false): Promise<void> {
     const shown = state.value;
     if (shown === null || shown.running !== null) return;
@@ -66,8 +74,14 @@ export function createSurface({ adapter, ask, pause, ended }: SurfaceParts): Sur
       state={state}
       act={{
         press: (action) => void run(action),
-        auto: (on) => void run('auto', on),
+        auto: (on) => {
+          const { auto } = state.value?.hud ?? {};
+          if (on && auto?.why === 'project_permission_off') change({ explains: true });
+          else void run('auto', on);
+        },
+        options: () => void ask('options.open', null),
         closeSeen: () => change({ seen: null }),
+        closeExplained: () => change({ explains: false }),
       }}
     />,
     mount,
@@ -79,7 +93,9 @@ export function createSurface({ adapter, ask, pause, ended }: SurfaceParts): Sur
     show(hud) {
       const before = state.value;
       if (before !== null && hud.revision < before.hud.revision) return;
-      state.value = before === null ? { hud, toast: null, seen: null, running: null } : { ...before, hud };
+      state.value =
+        before === null ? { hud, toast: null, seen: null, running: null, explains: false } : { ...before, hud };
+      if (before !== null) tellJudged(before.hud, hud);
       queue.show(hud);
     },
     place() {

@@ -1,6 +1,6 @@
 /** Sentences of the bar. */
 import { type Language, say } from '../../look/words/index.ts';
-import type { ActionName, HudState, Reason } from '../messages.ts';
+import type { ActionName, HudState, JudgeView, Reason } from '../messages.ts';
 
 /** Why something cannot be done, as the end of a sentence. */
 export function why(language: Language, reason: Reason): string {
@@ -30,7 +30,6 @@ export function actionTitle(hud: HudState, action: ActionName): string {
   const reason = hud.actions[action];
   if (reason === null) return '';
   if (reason === 'not_available_yet' && action === 'handoff') return say(hud.language, 'hud', 'handoffLater');
-  if (reason === 'not_available_yet' && action === 'decide') return say(hud.language, 'hud', 'decideLater');
   return why(hud.language, reason);
 }
 
@@ -58,3 +57,36 @@ export function autoText({ auto, language }: HudState): { text: string; title: s
   const text = say(language, 'hud', auto.on ? (auto.effective ? 'autoOn' : 'autoIdle') : 'autoOff');
   return { text, title: auto.why === null ? '' : why(language, auto.why) };
 }
+
+const MARKS: Readonly<Record<JudgeView['mark'], string>> = {
+  deciding: '…',
+  held: '·',
+  sent: '→',
+  done: '✓',
+  unsure: '?',
+  person: '!',
+  failed: '!',
+};
+
+/** What Auto decided last, as a mark on its switch and a sentence; null: nothing that a person has to know. */
+export function judgeText({ judge, auto, language }: HudState): { mark: string; text: string } | null {
+  if (judge === null || !auto.on) return null;
+  const reason = say(language, 'auto', `why.${judge.why}`);
+  const text =
+    judge.note === null
+      ? say(language, 'auto', 'resultTitle', { why: reason })
+      : say(language, 'auto', 'resultNote', { why: reason, note: judge.note });
+  return { mark: MARKS[judge.mark], text };
+}
+
+/** How long the chat has grown; null: not worth a word. */
+export function pressureText({ pressure, language }: HudState): { text: string; title: string; warns: boolean } | null {
+  if (pressure === null) return null;
+  const { level, tokens, messages } = pressure;
+  const title = say(language, 'auto', 'pressureTitle', { tokens: rounded(tokens), messages });
+  const warns = level === 'rollover_required' || level === 'high_risk';
+  return { text: say(language, 'auto', `pressure.${level}`), title, warns };
+}
+
+/** An estimate has no last digits. */
+const rounded = (tokens: number): number => Math.round(tokens / 1_000) * 1_000;

@@ -52,6 +52,8 @@ export type PressureEvent =
   | { type: 'seen'; turns: readonly SeenTurn[]; turnsNamed: number }
   /** Somebody advises a handover. */
   | { type: 'wanted'; reason: RolloverReason }
+  /** What advised it has passed. */
+  | { type: 'unwanted'; reason: RolloverReason }
   /** A handover has begun, or has been done. */
   | { type: 'began' }
   | { type: 'look' };

@@ -43,6 +43,8 @@ function taken(pressure: Pressure, event: PressureEvent, now: number): Pressure 
     }
     case 'wanted':
       return pressure.wanted === event.reason ? pressure : { ...pressure, wanted: event.reason, updatedAt: now };
+    case 'unwanted':
+      return pressure.wanted === event.reason ? { ...pressure, wanted: null, updatedAt: now } : pressure;
     case 'began':
       return pressure.wanted === null && pressure.attempts === 0
         ? pressure

@@ -102,7 +102,11 @@ function decided(state: State, event: Extract<Event, { type: 'action' }>, langua
   const { verdict = null } = event;
   if (verdict === null) return refuse(state, 'judge_unavailable');
   if (verdict !== 'continue')
-    return { state, effects: [], reply: { ...DONE, notSent: verdict === 'done' ? 'judged_done' : 'judge_not_sure' } };
+    return {
+      state,
+      effects: [],
+      reply: { ok: true, seen: null, notSent: verdict === 'done' ? 'judged_done' : 'judge_not_sure' },
+    };
   const text = continueText(language, state.config.continueMessage);
   return send(state, event, event.from.page, { kind: 'decide', text }, now);
 }

@@ -30,7 +30,7 @@ export function automatic(before: State, done: Step, event: Event, env: Env): St
     if (state === 'sent' || state === 'blocked' || state === 'uncertain')
       run = auto(run, conversation, { type: 'finished', delivery: id, as: state }, env);
   }
-  run = heard(run, event, env);
+  run = exhausted(before, heard(run, event, env), env);
   return run.state === done.state && run.effects.length === done.effects.length ? done : { ...done, ...run };
 }
 
@@ -80,6 +80,19 @@ function heard(run: Run, event: Event, env: Env): Run {
     default:
       return run;
   }
+}
+
+/** A page that recovery could not help is left for a new one, when that is safe; one that came back is not. */
+function exhausted(before: State, run: Run, env: Env): Run {
+  if (before.recovery === run.state.recovery) return run;
+  let next = run;
+  for (const [conversation, { phase }] of Object.entries(run.state.recovery.chats)) {
+    const was = before.recovery.chats[conversation]?.phase === 'exhausted';
+    if (was === (phase === 'exhausted')) continue;
+    const type = phase === 'exhausted' ? 'wanted' : 'unwanted';
+    next = pressure(next, conversation, { type, reason: 'recovery_exhausted' }, env);
+  }
+  return next;
 }
 
 function auto(run: Run, conversation: string, event: AutoEvent, env: Env): Run {

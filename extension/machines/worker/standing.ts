@@ -3,9 +3,10 @@ import { projectOf } from '../../page.ts';
 import { POLICIES } from '../../policy.ts';
 import type { Facts } from '../auto/index.ts';
 import { type Boundary, isAtLeast, levelOf } from '../pressure/index.ts';
+import { isBackingOff } from '../recovery/index.ts';
 import { autoOf } from './auto.ts';
-import { readyTab } from './ready.ts';
 import { queueOf } from './queue.ts';
+import { readyTab } from './ready.ts';
 import { boundTo, type Delivery, openDelivery, type State, type Tab } from './state.ts';
 
 export function standingOf(state: State, conversation: string, now: number): Facts {
@@ -29,8 +30,8 @@ export function standingOf(state: State, conversation: string, now: number): Fac
     settlePending: rows.some(({ activity }) => activity.pending !== null && !activity.pending.uncertain),
     working: rows.some(({ activity }) => activity.status === 'working'),
     uncertainAt: last?.state === 'uncertain' ? last.updatedAt : null,
-    rateLimited: false,
-    broken: false,
+    rateLimited: site !== null && isBackingOff(state.recovery, site, now),
+    broken: (state.recovery.chats[conversation]?.phase ?? 'well') !== 'well',
     underPressure: known !== undefined && isAtLeast(levelOf(known, now), 'handoff_prepare'),
     continueMessage: state.config.continueMessage,
   };

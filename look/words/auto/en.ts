@@ -56,8 +56,6 @@ export const en = {
   permissionText:
     'Auto in Projects is switched on for all Projects in the options of the extension first. This bar cannot do that for you.',
   openOptions: 'Open the options',
-  'decided.done': 'The judge sees no open work: nothing was sent.',
-  'decided.not_sure': 'The judge is not sure: nothing was sent.',
   'pressure.context_warning': 'long chat',
   'pressure.handoff_prepare': 'chat grows long',
   'pressure.rollover_recommended': 'new chat advised',

@@ -53,8 +53,6 @@ export const ja: Record<keyof typeof en, string> = {
   permissionText:
     'プロジェクトでの Auto は、先に拡張機能のオプションで全プロジェクトに対して許可します。このバーからは変更できません。',
   openOptions: 'オプションを開く',
-  'decided.done': '残りの作業はないと判定されました。送信していません。',
-  'decided.not_sure': '判定できませんでした。送信していません。',
   'pressure.context_warning': '会話が長めです',
   'pressure.handoff_prepare': '会話が長くなっています',
   'pressure.rollover_recommended': '新しい会話を推奨',

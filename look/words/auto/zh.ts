@@ -52,8 +52,6 @@ export const zh: Record<keyof typeof en, string> = {
   resultNote: '自动：{why}（{note}）',
   permissionText: '项目中的自动模式需先在扩展选项中为所有项目开启。此栏不能替你开启。',
   openOptions: '打开选项',
-  'decided.done': '判断没有剩余工作：没有发送。',
-  'decided.not_sure': '判断不确定：没有发送。',
   'pressure.context_warning': '对话较长',
   'pressure.handoff_prepare': '对话正在变长',
   'pressure.rollover_recommended': '建议新对话',
