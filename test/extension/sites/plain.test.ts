@@ -201,7 +201,7 @@ describe.each(SITES)('$name', ({ open: openSite, addresses }) => {
     await page.evaluate(() => window.visitor.type('x'));
     expect(await send()).toBe(why);
     await at();
-    expect(await deliver('ours')).toEqual({ state: 'blocked', reason: 'send_missing' });
+    expect(await deliver('ours', true)).toEqual({ state: 'blocked', reason: 'send_missing' });
     expect([site.sent, await draft()]).toEqual([[], { found: '' }]);
   });
 
