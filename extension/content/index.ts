@@ -4,6 +4,7 @@
  */
 import { TICK_MS } from '../machines/page/index.ts';
 import type { SeenTurn } from '../machines/pressure/index.ts';
+import { HEALTH_LOOK_MS } from '../machines/recovery/index.ts';
 import type { Answer, HudState, PageState, Standing } from '../messages.ts';
 import { type PageIdentity, samePlace } from '../page.ts';
 import { POLICIES } from '../policy.ts';
@@ -14,15 +15,10 @@ import { createCards } from './cards.ts';
 import { createClock } from './clock.ts';
 import { deliver, probe } from './deliver.ts';
 import { createDeliveries } from './deliveries.ts';
+import { createHealth } from './health.ts';
 import { createHistory } from './history.ts';
-import {
-  HERE_AGAIN_MS,
-  HERE_PAUSE_MS,
-  HERE_TRIES,
-  HISTORY_LOOK_MS,
-  MUTATIONS_TOGETHER_MS,
-  PLACE_LOOK_MS,
-} from './limits.ts';
+import { HERE_AGAIN_MS, HERE_PAUSE_MS, HERE_TRIES, HISTORY_LOOK_MS, PLACE_LOOK_MS } from './limits.ts';
+import { watchPage, watchSubmits } from './listen.ts';
 import { createTalk } from './talk.ts';
 import { createWatcher } from './watcher.ts';
 
@@ -84,7 +80,9 @@ function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Sur
     clock,
     ended,
     page: here,
+    seen: (conversation, messages) => health.seen(conversation, messages),
     report: async (from, effect) => {
+      health.turn(effect);
       if (effect.type === 'accepted') {
         await talk.ask(from, 'turn.accepted', { user: effect.user, submitted: effect.submitted });
       } else {
@@ -121,6 +119,15 @@ function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Sur
     },
   });
 
+  const health = createHealth({
+    adapter,
+    ended,
+    page: here,
+    isDelivering: deliveries.isRunning,
+    tell: (from, evidence) => talk.ask(from, 'health', { evidence }),
+    refused: (from) => talk.ask(from, 'site.refused', null),
+  });
+
   const isShown = (conversation: string | null) => conversation !== null && here()?.conversation === conversation;
   talk.listen({
     deliver: (delivery, conversation) =>
@@ -136,6 +143,12 @@ function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Sur
       isShown(conversation)
         ? withPage((from) => ({ page: from, ...watcher.latest() }))
         : { ok: false, reason: 'conversation_changed' },
+    'health.examine': (_, conversation) =>
+      conversation !== null && isShown(conversation)
+        ? health.examine(conversation)
+        : { ok: false, reason: 'conversation_changed' },
+    recover: (order, conversation) =>
+      isShown(conversation) ? health.recover(order) : { ok: false, reason: 'conversation_changed' },
     'hud.changed': (hud) => {
       if (standing === 'active') show(hud);
       return { ok: true, value: null };
@@ -153,6 +166,7 @@ function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Sur
 
   function show(hud: HudState): void {
     if (hud.revision < shownRevision) return;
+    health.hud(hud);
     shownRevision = hud.revision;
     surface ??= surfaceOf({ adapter, ask, pause: clock.pause, ended });
     surface.show(hud);
@@ -216,11 +230,13 @@ function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Sur
 
   async function learnMembership(identity: PageIdentity): Promise<void> {
     const { conversation } = identity;
-    if (standing !== 'active' || identity.project !== 'unknown' || conversation === null) return;
+    if (standing !== 'active' || identity.project !== 'unknown' || conversation === null || health.isHeld()) return;
     if (memberships?.conversation === conversation) return;
     memberships = { conversation, project: 'unknown' };
     const project = await adapter.membership(conversation, ended);
-    if (memberships.conversation === conversation) memberships = { conversation, project };
+    if (memberships?.conversation !== conversation) return;
+    // A site that refuses has not said that it does not know.
+    memberships = project === 'unknown' && health.isHeld() ? null : { conversation, project };
   }
 
   if (POLICIES[adapter.site].judges) {
@@ -230,56 +246,15 @@ function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Sur
     clock.every(HISTORY_LOOK_MS, history.look);
   }
   clock.every(PLACE_LOOK_MS, lookAtPlace);
+  clock.every(HEALTH_LOOK_MS, health.look);
   clock.every(TICK_MS, look);
   async function look(): Promise<void> {
     if (standing !== 'active') return;
     cards.look();
     await watcher.look();
   }
-  watchPage(look, ended);
+  watchPage(look, health.mutated, ended);
   watchSubmits(adapter, () => watcher.submitted('person'), deliveries.isRunning, ended);
 }
 
 const projectKey = (page: PageIdentity): string => (typeof page.project === 'string' ? page.project : page.project.key);
-
-/** Changes of the page are looked at soon, and together. */
-function watchPage(look: () => Promise<void>, ended: AbortSignal): void {
-  let planned = false;
-  const observer = new MutationObserver(() => {
-    if (planned) return;
-    planned = true;
-    setTimeout(() => {
-      planned = false;
-      if (!ended.aborted) void look();
-    }, MUTATIONS_TOGETHER_MS);
-  });
-  observer.observe(document.documentElement, {
-    subtree: true,
-    childList: true,
-    attributes: true,
-    attributeFilter: ['disabled', 'hidden', 'aria-busy', 'data-is-streaming', 'aria-disabled'],
-  });
-  ended.addEventListener('abort', () => observer.disconnect(), { once: true });
-}
-
-/** A person's own press of Send, by mouse or by Enter; what we press is no trusted event. */
-function watchSubmits(adapter: SiteAdapter, submitted: () => void, ours: () => boolean, ended: AbortSignal): void {
-  const options = { capture: true, signal: ended };
-  document.addEventListener(
-    'click',
-    (event) => {
-      const send = event.isTrusted && !ours() ? adapter.send().found : null;
-      if (send !== null && event.target instanceof Node && send.contains(event.target)) submitted();
-    },
-    options,
-  );
-  document.addEventListener(
-    'keydown',
-    (event) => {
-      if (!event.isTrusted || event.key !== 'Enter' || event.shiftKey || event.isComposing || ours()) return;
-      const composer = adapter.composer().found;
-      if (composer !== null && event.target instanceof Node && composer.contains(event.target)) submitted();
-    },
-    options,
-  );
-}

@@ -9,6 +9,8 @@ export interface WatcherParts {
   clock: Clock;
   ended: AbortSignal;
   page(): PageIdentity | null;
+  /** The messages as they are mounted, at each look. */
+  seen(conversation: string | null, messages: Messages): void;
   report(page: PageIdentity, effect: Exclude<TurnEffect, { type: 'ask_server' }>): Promise<void>;
 }
 
@@ -26,7 +28,8 @@ export function createWatcher(parts: WatcherParts) {
 
   async function ask(page: PageIdentity): Promise<void> {
     const { conversation } = page;
-    if (asking || conversation === null) return;
+    // A site that refuses is asked later: that it says nothing now is no answer.
+    if (asking || conversation === null || (adapter.health?.heldMs() ?? 0) > 0) return;
     asking = true;
     const view = await adapter.snapshot(conversation, ended);
     asking = false;
@@ -46,6 +49,7 @@ export function createWatcher(parts: WatcherParts) {
       const page = parts.page();
       const messages = adapter.messages();
       if (page === null || messages.found === null) return;
+      parts.seen(page.conversation, messages.found);
       const step = glance(watch, {
         now: clock.now(),
         conversation: page.conversation,

@@ -3,6 +3,7 @@ import type { Signal } from '@preact/signals';
 import { say } from '../../look/words/index.ts';
 import type { ActionName, HudState, WorkspaceSeen } from '../messages.ts';
 import { AutoSwitch, Long, Permission } from './auto.tsx';
+import { Recovery } from './recovery.tsx';
 import { actionTitle, deliveryText, stateOf, tasksText } from './say.ts';
 
 export interface BarState {
@@ -41,6 +42,7 @@ export function Bar({ state, act }: { state: Signal<BarState | null>; act: BarAc
       {shown.explains && hud.auto.why === 'project_permission_off' ? (
         <Permission hud={hud} open={act.options} close={act.closeExplained} />
       ) : null}
+      <Recovery hud={hud} running={shown.running !== null} press={() => act.press('recover')} />
       {hud.settled === null ? null : <Settled state={shown} act={act} />}
       <div class={hud.auto.effective ? 'bar auto' : 'bar'} role="toolbar" aria-label={words('bar')}>
         <span class="name">{words('bar')}</span>

@@ -3,6 +3,7 @@
  * Nothing here changes the page except {@link SiteAdapter.insert}, {@link SiteAdapter.clear} and
  * {@link SiteAdapter.press}. Missing or ambiguous is `null` with a reason, and null means: do nothing and say why.
  */
+import type { ErrorKind } from '../health.ts';
 import type { PageIdentity, ProjectMembership, SiteId } from '../page.ts';
 
 export type Absence = 'missing' | 'ambiguous' | 'hidden' | 'disabled' | 'unreadable' | 'unsupported';
@@ -41,6 +42,28 @@ export interface ServerView {
 export interface Place {
   parent: Element;
   before: Element | null;
+}
+
+/** What the site says of itself at the end of a conversation. */
+export interface SiteFailure {
+  kind: ErrorKind;
+  /** The site's own Retry; null when there is none that is certainly it. */
+  retry: HTMLElement | null;
+}
+
+/** What is read of a page's health, and the pause that its site gets when it refuses. */
+export interface HealthLooks {
+  /** Null: the site says nothing of a failure, or only that there were too many requests. */
+  failure(): SiteFailure | null;
+  saysTooMany(): boolean;
+  /** Whether an address is the site's own, so that a refusal there is one of the site. */
+  isOwn(url: string): boolean;
+  /** Asks the site nothing for so long; a longer pause that runs already stays. */
+  hold(ms: number): void;
+  /** What is left of it. */
+  heldMs(): number;
+  /** How often a question of ours was refused with 429. */
+  refusals(): number;
 }
 
 export interface SiteAdapter {
@@ -83,4 +106,7 @@ export interface SiteAdapter {
   selectConnector(keyword: string, signal: AbortSignal): Promise<Look<true>>;
 
   snapshot(conversation: string, signal: AbortSignal): Promise<Look<ServerView>>;
+
+  /** Absent: nothing of its pages' health is looked at, and nothing is healed there. */
+  readonly health?: HealthLooks;
 }

@@ -21,12 +21,14 @@ export interface Suspicion {
 }
 
 export function suspicionOf(evidence: PageEvidence): Suspicion | null {
-  const { error, pending, stillMs, turnMs, confirmed } = evidence;
+  const { error, pending, stillMs, turnMs, confirmed, tool, card } = evidence;
   const stalled = stillMs >= ASSISTANT_STALL_MS;
   if (error !== null) {
     const due = error.shownMs >= ERROR_SHOWN_MS && (error.kind !== 'interrupted' || stalled);
     return { found: error.kind, due };
   }
+  // A tool that runs and a card that waits explain themselves.
+  if (tool === true || card) return null;
   // An answer that only looks complete may be the part of it that arrived.
   const unsure = turnMs !== null && turnMs <= TURN_FRESH_MS && !confirmed;
   return stalled && (pending || unsure) ? { found: 'no_answer', due: true } : null;

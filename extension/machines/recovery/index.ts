@@ -2,7 +2,7 @@
 export { backOffUntil, isBackingOff, refused, withoutOver } from './back-off.ts';
 export { recoverChat } from './chats.ts';
 export { compare } from './diagnose.ts';
-export { HEALTH_LOOK_MS, WATCHED_MAX_MS } from './limits.ts';
+export { BACK_OFF_MS, HEALTH_LOOK_MS, WATCHED_MAX_MS, WINDOW_MS } from './limits.ts';
 export { type Counted, heapLevel, NOTHING_COUNTED, uiLevel } from './meter.ts';
 export { type Context, NO_RECOVERY, type Recovery, type RecoveryEffect, type RecoveryEvent } from './state.ts';
 export { type Told, worthTelling } from './tell.ts';

@@ -73,6 +73,6 @@ export const CHATS_KEPT = 20;
 
 /** How often a page looks at its own health, and how often it tells the worker of a trouble that goes on. */
 export const HEALTH_LOOK_MS = 5_000;
-export const TELL_AGAIN_MS = 5_000;
+export const TELL_AGAIN_MS = 4_000;
 /** Between two looks no more than this counts as watched: a page that slept has watched nothing. */
 export const WATCHED_MAX_MS = 3_000;

@@ -17,7 +17,7 @@ export interface Counted {
   ms: number;
   mutations: number;
   looks: number;
-  /** The latest that a timer of ours has been. */
+  /** How late the second latest of our timers was. */
   driftMs: number;
   longTasks: number;
   longestTaskMs: number;

@@ -5,7 +5,9 @@ import { control, createComposer, isVisible, richText } from '../base/index.ts';
 import { conversationId, readAddress } from './address.ts';
 import { cardWaiting, permissionCards } from './cards.ts';
 import { connector, selectConnector } from './connector.ts';
+import { failure, saysTooMany } from './failures.ts';
 import type { Ask } from './fetch-json.ts';
+import { createGate } from './gate.ts';
 import { messages, streaming, toolRunning } from './messages.ts';
 import { openProjects } from './projects.ts';
 import { LABELS, SELECTORS } from './selectors.ts';
@@ -22,7 +24,8 @@ export interface ChatGptParts {
 
 export function chatgpt(parts: ChatGptParts): SiteAdapter {
   const { document, pause } = parts;
-  const projects = openProjects(parts.ask, parts.now);
+  const gate = createGate(parts.ask);
+  const projects = openProjects(gate.ask, parts.now);
   const { form: around, ...composer } = createComposer(document, SELECTORS, richText(SELECTORS.pill), pause);
   const form = () => around() ?? document;
   const stop = () => control(form(), SELECTORS.stop, LABELS.stop);
@@ -57,10 +60,21 @@ export function chatgpt(parts: ChatGptParts): SiteAdapter {
     selectConnector: (keyword, signal) => selectConnector(document, keyword, signal, pause),
     async snapshot(conversation, signal) {
       const id = conversationId(conversation);
-      return id === null ? { found: null, why: 'unsupported' } : readServer(parts.ask, id, signal);
+      return id === null ? { found: null, why: 'unsupported' } : readServer(gate.ask, id, signal);
+    },
+    health: {
+      failure: () => failure(document),
+      saysTooMany: () => saysTooMany(document),
+      isOwn: (url) => OWN_HOSTS.test(URL.parse(url)?.hostname ?? ''),
+      hold: gate.hold,
+      heldMs: gate.heldMs,
+      refusals: gate.refusals,
     },
   };
 }
+
+/** The site itself, and where it keeps what is attached. Others may refuse as they like. */
+const OWN_HOSTS = /(?:^|\.)(?:chatgpt\.com|oaiusercontent\.com)$/;
 
 /** Where Send and Stop stand while neither is there: beside whatever control ends the composer. */
 function lastButton(form: ParentNode): HTMLElement | null {

@@ -29,3 +29,7 @@ export const LABEL_MAX_CHARS = 24;
 
 /** Ancestors of a button that are searched for the card that it belongs to. Deeper is the page, not a card. */
 export const CARD_DEPTH = 6;
+
+/** How many of the last notices of the site are read, and the longest that is taken for one, characters. */
+export const FAILURES_READ = 20;
+export const FAILURE_MAX_CHARS = 300;

@@ -26,16 +26,22 @@ export const SELECTORS = {
     '[data-herdr]',
     'button',
     '[data-inline-selection-pill]',
+    '[role="alert"]',
+    '[class*="text-token-text-error"]',
   ],
   /** Somebody's own words: a person's message, what the model wrote, a tool's arguments, a draft. No label of the site. */
   authored:
     '[data-message-author-role="user"], [class~="markdown"], [class~="prose"], pre, blockquote, textarea, [contenteditable="true"]',
   cardActions: '[data-testid="tool-action-buttons"]',
   dialogs: '[role="dialog"], [role="alertdialog"]',
+  /** The site's own word that something failed. */
+  notice: '[role="alert"], [class*="thread-error"], [class*="text-token-text-error"], [data-testid*="error"]',
+  retry: ['button[data-testid="regenerate-thread-error-button"]'],
   projectLink: 'nav a[href*="/g/g-p-"]',
 } as const;
 
 export const LABELS = {
+  retry: ['retry', 'try again', '再試行', '再試行する', 'もう一度試す', '重试', '再试一次'],
   send: ['send prompt', 'send message', 'send', 'プロンプトを送信する', '送信', '发送提示', '发送'],
   stop: [
     'stop streaming',
@@ -95,3 +101,13 @@ export const NAMES_US = new RegExp(
 /** What says that a permission is asked for. */
 export const ASKS_PERMISSION =
   /\b(allow|approve|permission|wants to|confirm|run)\b|許可|承認|実行|允许|批准|授权|想要|确认/i;
+
+/** What the site says, in lower case, when something of a turn failed. */
+export const SAYS = {
+  sendTimeout:
+    /\b(?:message|request|send|sending)\b[^.]{0,40}\btimed? ?out\b|took too long to send|(?:发送|请求)(?:已)?超时|(?:送信|リクエスト)[^。]{0,12}タイムアウト/,
+  interrupted:
+    /connection (?:was |has been )?(?:lost|interrupted)|waiting for the (?:full|complete) (?:response|answer)|连接(?:已)?(?:中断|丢失|断开)|等待完整的?(?:回复|响应|回答)|接続が(?:切れ|失われ|中断)|完全な(?:応答|回答)を待/,
+  tooMany:
+    /too many requests|rate limit|making requests too quickly|请求(?:过于|太)?频繁|请求(?:过|太)多|速率限制|(?:リクエスト|要求)が多すぎ|レート制限/,
+} as const;

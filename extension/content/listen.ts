@@ -1,0 +1,51 @@
+/** What of the page sets a look off: its changes, and a person's own press of Send. */
+import type { SiteAdapter } from '../site/index.ts';
+import { MUTATIONS_TOGETHER_MS } from './limits.ts';
+
+/** Changes of the page are looked at soon, and together. */
+export function watchPage(look: () => Promise<void>, mutated: () => void, ended: AbortSignal): void {
+  let planned = false;
+  const observer = new MutationObserver(() => {
+    mutated();
+    if (planned) return;
+    planned = true;
+    setTimeout(() => {
+      planned = false;
+      if (!ended.aborted) void look();
+    }, MUTATIONS_TOGETHER_MS);
+  });
+  observer.observe(document.documentElement, {
+    subtree: true,
+    childList: true,
+    attributes: true,
+    attributeFilter: ['disabled', 'hidden', 'aria-busy', 'data-is-streaming', 'aria-disabled'],
+  });
+  ended.addEventListener('abort', () => observer.disconnect(), { once: true });
+}
+
+/** A person's own press of Send, by mouse or by Enter; what we press is no trusted event. */
+export function watchSubmits(
+  adapter: SiteAdapter,
+  submitted: () => void,
+  ours: () => boolean,
+  ended: AbortSignal,
+): void {
+  const options = { capture: true, signal: ended };
+  document.addEventListener(
+    'click',
+    (event) => {
+      const send = event.isTrusted && !ours() ? adapter.send().found : null;
+      if (send !== null && event.target instanceof Node && send.contains(event.target)) submitted();
+    },
+    options,
+  );
+  document.addEventListener(
+    'keydown',
+    (event) => {
+      if (!event.isTrusted || event.key !== 'Enter' || event.shiftKey || event.isComposing || ours()) return;
+      const composer = adapter.composer().found;
+      if (composer !== null && event.target instanceof Node && composer.contains(event.target)) submitted();
+    },
+    options,
+  );
+}
