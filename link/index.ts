@@ -6,6 +6,7 @@ export {
   type Device,
   type DeviceRequest,
   type Identity,
+  moveDevice,
   openIdentity,
   type PairOptions,
   pair,

@@ -1,5 +1,6 @@
 /** Puts a link together for one state folder. */
 import { randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { LocalError } from '../local/error/index.ts';
 import { acquireLock, ensurePrivateDir, readPrivateFile } from '../local/files/index.ts';
@@ -8,7 +9,8 @@ import { statePaths } from '../local/paths/index.ts';
 import { VERSION } from '../local/version/index.ts';
 import { openLeases } from '../runtime-a-b/generations/lease.ts';
 import { Forwarder, RuntimeClient, RuntimeWatch } from './forward/index.ts';
-import { openIdentity, renewKey, requestAsDevice } from './identity/index.ts';
+import { followDevice, openIdentity, renewKey, requestAsDevice } from './identity/index.ts';
+import { WAKE_CHECK_MS } from './limits.ts';
 import { collectWhenIdle } from './memory/index.ts';
 import { Link, type LinkEnd, type Phase } from './relay/index.ts';
 import type { Clock } from './socket/index.ts';
@@ -51,11 +53,11 @@ export async function startLink(options: RunOptions): Promise<RunningLink> {
   }
   try {
     const identity = await openIdentity(stateDir);
-    const { device, signer } = identity;
+    const { device_id: deviceId } = identity.device;
     const bootId = `link_${randomUUID()}`;
     const client = new RuntimeClient(() => readRuntimeToken(paths.runtimeToken));
     const leases = openLeases(stateDir);
-    const forwarder = new Forwarder({ deviceId: device.device_id, leases, client, log, now: () => clock.mono() });
+    const forwarder = new Forwarder({ deviceId, leases, client, log, now: () => clock.mono() });
     const watch = new RuntimeWatch({
       leases,
       client,
@@ -70,6 +72,7 @@ export async function startLink(options: RunOptions): Promise<RunningLink> {
     let phase: Phase = { state: 'connecting', why: 'starting' };
     let sinceMs = clock.wall();
     const show = (): void => {
+      const { device, signer } = identity;
       const status: LinkStatus = {
         v: 1,
         pid: process.pid,
@@ -109,13 +112,21 @@ export async function startLink(options: RunOptions): Promise<RunningLink> {
       edgeHasLink: async () => {
         try {
           await renewKey(identity, stateDir);
-          const path = `/status/${device.device_id}`;
-          const answer = await requestAsDevice(device.edge_origin, signer, { method: 'GET', path }, environment);
+          const { device, signer } = identity;
+          const request = { method: 'GET', path: `/status/${deviceId}` } as const;
+          const answer = await requestAsDevice(device.edge_origin, signer, request, environment);
           return hasLink(answer.body);
         } catch {
           return undefined; // not reachable: nobody knows, and a parked link stays parked
         }
       },
+    });
+    const stopFollowing = whenReplaced(paths.device, async () => {
+      const now = await followDevice(identity, stateDir);
+      if (now === 'moved') link.moved();
+      if (now !== 'replaced') return;
+      log.warn('this machine was paired anew; the link of the device before ends');
+      await link.stop();
     });
     const stopCollecting = collectWhenIdle(() => ({ active: forwarder.active, taken: forwarder.taken }));
     const untilTheEnd = async (): Promise<LinkEnd> => {
@@ -125,6 +136,7 @@ export async function startLink(options: RunOptions): Promise<RunningLink> {
         return end;
       } finally {
         stopCollecting();
+        stopFollowing();
         await forwarder.close();
         await file.settled();
         lock.release();
@@ -136,6 +148,22 @@ export async function startLink(options: RunOptions): Promise<RunningLink> {
     lock.release();
     throw error;
   }
+}
+
+/** Looks whether a file was replaced, and does something then. Gives what ends it. */
+function whenReplaced(file: string, act: () => Promise<void>): () => void {
+  const look = () => {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    return stats ? `${stats.ino}:${stats.mtimeMs}` : '-';
+  };
+  let seen = look();
+  const timer = setInterval(() => {
+    const now = look();
+    if (now === seen) return;
+    seen = now;
+    void act();
+  }, WAKE_CHECK_MS);
+  return () => clearInterval(timer);
 }
 
 /** Whether the edge's status of this device names a live link. */

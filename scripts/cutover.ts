@@ -6,7 +6,7 @@ import { wranglerOf } from './cloudflare/index.ts';
 import { cutover, cutoverJournal, readWish, statusOf, USAGE } from './cutover/index.ts';
 
 /** As in docs/operate.md: green, rolled back, everything else. */
-const EXIT = { CUTOVER_GREEN: 0, READY: 0, ROLLBACK_COMPLETE: 3 } as const;
+const EXIT = { CUTOVER_GREEN: 0, RETIRED: 0, READY: 0, ROLLBACK_COMPLETE: 3 } as const;
 const OTHER = 2;
 
 const say = (line: string) => console.log(line);

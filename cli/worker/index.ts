@@ -1,6 +1,6 @@
 /** `herdr-mcp worker …`: the workstations of the fleet. */
 import { DeviceChanged, DeviceList, type ListedDevice, Pairing } from '../../contract/fleet/index.ts';
-import { pair as pairMachine } from '../../link/index.ts';
+import { moveDevice, openIdentity, pair as pairMachine } from '../../link/index.ts';
 import { resolveStateDir } from '../../local/paths/index.ts';
 import { action, group } from '../command.ts';
 import { openEdge } from '../edge/index.ts';
@@ -118,11 +118,24 @@ const revoke = action(
   },
 );
 
+const move = action(
+  'move',
+  'Use another address of the same edge, as after a cutover; the link goes over by itself and calls go on',
+  { address: { type: 'positional', description: 'Its host, as in herdr.example.org', required: true }, json },
+  async (args) => {
+    const stateDir = resolveStateDir(process.env);
+    const device = await moveDevice(await openIdentity(stateDir), stateDir, args.address);
+    if (args.json) return sayJson(device);
+    say(`${device.name} uses ${device.edge_origin}. New connectors get ${device.mcp_url}.`);
+  },
+);
+
 export const worker = group('worker', 'Workstations of this fleet', {
   pair,
   connect,
   list,
   rename,
+  move,
   pause,
   resume,
   suspend,

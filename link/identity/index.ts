@@ -7,6 +7,7 @@ import { DeviceSigner } from './token.ts';
 
 export { Device, readDevice, writeDevice } from './device.ts';
 export { DEVICE_KEY, DeviceKey, generateDeviceKey } from './key.ts';
+export { followDevice, moveDevice } from './moving.ts';
 export { type PairOptions, pair, pairFirst, parsePairingAddress } from './pairing.ts';
 export { type DeviceRequest, refusedByEdge, requestAsDevice } from './rest.ts';
 export { renewKey, rotateKey } from './rotating.ts';

@@ -131,6 +131,7 @@ function deviceName(wish: string): string {
   return line === '' ? 'workstation' : line.slice(0, 128);
 }
 
-function isUsableOrigin(url: URL): boolean {
+/** Whether a device may prove itself there: over https, or on this machine. */
+export function isUsableOrigin(url: URL): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname.replace(/^\[|\]$/g, '')));
 }

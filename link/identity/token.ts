@@ -6,7 +6,7 @@ import type { DeviceKey } from './key.ts';
 export class DeviceSigner {
   readonly deviceId: string;
   #key: DeviceKey;
-  readonly #origin: string;
+  #origin: string;
   readonly #now: () => number;
   #offsetMs = 0;
 
@@ -28,6 +28,11 @@ export class DeviceSigner {
   /** Signs with this key from now on: it was rotated by another process. */
   useKey(key: DeviceKey): void {
     this.#key = key;
+  }
+
+  /** Its tokens are for this address from now on. */
+  useOrigin(origin: string): void {
+    this.#origin = origin;
   }
 
   /** Takes over the edge's clock. Returns how far ours is behind it, in ms (negative: ahead). */

@@ -96,6 +96,13 @@ export class Link {
     if (facts !== undefined) void this.#passRevocations();
   }
 
+  /** The machine uses another address of its edge: the connection to the old one is given up; calls outlive it. */
+  moved(): void {
+    this.#history = { failures: 0, clockCorrected: false };
+    this.#connection?.abandon('this machine uses another address of the edge now');
+    this.#waiting.retry();
+  }
+
   /** Ends every wait: a person, or a command, wants a try now. */
   retry(): void {
     this.#waiting.retry();

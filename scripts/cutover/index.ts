@@ -10,6 +10,7 @@ import { acquireLock, ensurePrivateDir } from '../../local/files/index.ts';
 import { refuseInManagedSession } from '../../local/managed/index.ts';
 import { Api, WorkerAt } from '../cloudflare/index.ts';
 import { deployJournal } from '../deploy/index.ts';
+import { retire } from './retire.ts';
 import { Cutover } from './run.ts';
 import type { CutoverEnd, CutoverOptions } from './types.ts';
 
@@ -39,6 +40,7 @@ export async function cutover(options: CutoverOptions): Promise<CutoverEnd> {
     const api = new Api({ token, env, ...options.waits?.api });
     const dns = new Api({ token: env['CLOUDFLARE_DNS_API_TOKEN'] || token, env, ...options.waits?.api });
     const worker = new WorkerAt(api, deployed.account_id, deployed.worker);
+    if (wish.do === 'retire') return await retire({ options, deployed, worker, ...wish });
     const run = new Cutover(options, deployed, worker, dns);
     return wish.do === 'rollback' ? await run.back() : await run.forth(wish);
   } finally {

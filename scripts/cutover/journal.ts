@@ -41,6 +41,8 @@ export const CutoverJournal = Type.Object({
     Type.Literal('deploying'),
     Type.Literal('verifying'),
     Type.Literal('green'),
+    /** Green, and the address before was taken away since: there is no way back. */
+    Type.Literal('retired'),
     Type.Literal('rolling_back'),
     Type.Literal('rolled_back'),
     Type.Literal('rollback_failed'),
@@ -55,4 +57,4 @@ export const cutoverJournal = (stateDir: string): Journal<typeof CutoverJournal>
   new Journal(join(stateDir, 'deploy', 'cutover.json'), CutoverJournal);
 
 /** Whether a cutover is under way: a further `run` goes on with it. */
-export const isOpen = ({ stage }: CutoverJournal): boolean => !['green', 'rolled_back'].includes(stage);
+export const isOpen = ({ stage }: CutoverJournal): boolean => !['green', 'retired', 'rolled_back'].includes(stage);

@@ -3,23 +3,25 @@ import { parseArgs } from 'node:util';
 import { LocalError } from '../../local/error/index.ts';
 
 export const USAGE = `Usage: npm run cutover -- run <hostname> [--replace-dns] [--dry-run]
+       npm run cutover -- retire <hostname> [--dry-run]
        npm run cutover -- rollback
        npm run cutover -- status
 
 Puts a custom domain of yours in front of the edge that was deployed from here, beside the address that it has: that one
-goes on serving. Everything is written down first; when anything fails, all of it is put back as it was.
+goes on serving until it is retired, which is refused while anything uses it. Everything is written down first; when anything fails, all of it is put back as it was.
 
   --replace-dns  the name has DNS records now: delete them, and put them back exactly when the cutover fails
   --dry-run      look at everything and print the plan; change nothing
 
 CLOUDFLARE_API_TOKEN needs Workers Scripts: Edit (account), Zone: Read and Workers Routes: Edit (that zone). Deleting DNS
 records needs DNS: Edit, best as a token of its own in CLOUDFLARE_DNS_API_TOKEN that you revoke afterwards.
-Exit codes: 0 CUTOVER_GREEN (also for status and a dry run that is ready), 3 ROLLBACK_COMPLETE, 2 everything else.`;
+Exit codes: 0 CUTOVER_GREEN, RETIRED (also for status and a dry run that is ready), 3 ROLLBACK_COMPLETE, 2 everything else.`;
 
 export type CutoverWish =
   | { do: 'help' }
   | { do: 'status' }
   | { do: 'rollback' }
+  | { do: 'retire'; hostname: string; dryRun: boolean }
   | { do: 'run'; hostname: string; replaceDns: boolean; dryRun: boolean };
 
 /** What a command line asks for. Throws a {@link LocalError} with the code `usage`. */
@@ -44,8 +46,9 @@ export function readWish(args: readonly string[]): CutoverWish {
     if (hostname !== undefined) throw wrong(`"${hostname}" is one word too many`);
     return { do: what };
   }
-  if (what !== 'run') throw wrong('Say run, rollback or status');
+  if (what !== 'run' && what !== 'retire') throw wrong('Say run, retire, rollback or status');
   if (hostname === undefined || !HOSTNAME.test(hostname)) throw wrong('Name a hostname, as in herdr.example.org');
+  if (what === 'retire') return { do: 'retire', hostname, dryRun: values['dry-run'] === true };
   return { do: 'run', hostname, replaceDns: values['replace-dns'] === true, dryRun: values['dry-run'] === true };
 }
 

@@ -1,13 +1,14 @@
 /** A cutover on its way, forth and back. */
 import { LocalError } from '../../local/error/index.ts';
 import { VERSION } from '../../local/version/index.ts';
-import { type Api, healthy, identity, READ_AGAIN_MS, settle, type WorkerAt } from '../cloudflare/index.ts';
+import { type Api, healthy, identity, READ_AGAIN_MS, type WorkerAt } from '../cloudflare/index.ts';
 import { type DeployJournal, deployJournal } from '../deploy/index.ts';
 import { attach, deleteRecord, detach, restoreRecord } from './domain.ts';
 import { expectWell, lookAround } from './facts.ts';
 import { type CutoverJournal, cutoverJournal, isOpen } from './journal.ts';
 import { GREEN_IN_A_ROW, WATCH_MS, WATCH_MS_MAX } from './limits.ts';
 import type { CutoverWish } from './options.ts';
+import { deployWith, serveAgain } from './serving.ts';
 import type { CutoverEnd, CutoverOptions } from './types.ts';
 import { greenInARow, knownAt } from './verify.ts';
 import { planOf } from './words.ts';
@@ -50,6 +51,13 @@ export class Cutover {
   /** Puts everything back as it is written down. */
   async back(why = 'it was asked for'): Promise<CutoverEnd> {
     const journal = await this.#journal.read();
+    if (journal?.stage === 'retired') {
+      throw new LocalError(
+        'address_retired',
+        `The address before ${journal.hostname} was retired, so there is nothing to go back to. Nothing was changed.`,
+        'Put another name beside it with: npm run cutover -- run <hostname>',
+      );
+    }
     if (!journal || journal.stage === 'rolled_back') {
       throw new LocalError(
         'no_cutover',
@@ -67,7 +75,7 @@ export class Cutover {
         failed.push(`${what}: ${error.message}`);
       }
     };
-    await undo('the version that served', () => this.#restoreVersion(journal.before.version));
+    await undo('the version that served', () => serveAgain(this.#worker, journal.before.version, this.#lookAgainMs));
     await undo('the domain', () => detach(this.#worker, journal.hostname, this.#lookAgainMs));
     for (const record of journal.before.dns) {
       await undo(`the ${record.type} record`, () =>
@@ -119,7 +127,7 @@ export class Cutover {
     await expectWell(origin, greenInARow(healthy(origin, VERSION, env), GREEN_IN_A_ROW, everyMs, withinMs));
     say(`${origin} serves.`);
     await this.#note(journal, 'deploying');
-    await this.#deploy(journal, origins);
+    await deployWith(this.#options, this.#worker, journal.tag, origins);
     await this.#note(journal, 'verifying');
     for (const one of origins) {
       await expectWell(one, greenInARow(identity(one, env), 1, everyMs, withinMs));
@@ -128,46 +136,6 @@ export class Cutover {
     }
     await deployJournal(stateDir).write({ ...this.#deployed, origins });
     await this.#note(journal, 'green');
-  }
-
-  /** The same release with both addresses; whether it arrived is read. */
-  async #deploy({ tag }: CutoverJournal, origins: readonly string[]): Promise<void> {
-    const worker = this.#worker;
-    if ((await worker.serving())?.tag === tag) return;
-    const stage = (await worker.bindings())?.find(({ name }) => name === 'STAGE')?.text ?? 'prod';
-    const vars = { ORIGINS: origins.join(','), STAGE: stage };
-    const message = `herdr-mcp ${VERSION}, ${origins[0]}`;
-    const done = await this.#options.wrangler.deploy({
-      account: worker.account,
-      name: worker.name,
-      vars,
-      tag,
-      message,
-    });
-    for (const wait of [0, ...this.#lookAgainMs]) {
-      await new Promise((resolve) => setTimeout(resolve, wait));
-      if ((await worker.serving())?.tag === tag) return;
-    }
-    throw new LocalError(
-      'upload_failed',
-      `wrangler ended with ${done.code ?? 'a signal'}, and the new addresses do not serve: ${done.said.trim().split('\n').slice(-3).join(' ')}`,
-      'It is put back as it was.',
-    );
-  }
-
-  /** The very version of before: its code, its variables, its secrets. */
-  async #restoreVersion(version: string): Promise<void> {
-    const worker = this.#worker;
-    const body = { strategy: 'percentage', versions: [{ version_id: version, percentage: 100 }] };
-    const start = await worker.serving();
-    await settle({
-      what: `serving version ${version} again`,
-      read: async () => (await worker.serving())?.version,
-      isDone: (serving) => serving === version,
-      isUntouched: (serving) => serving === start?.version,
-      act: () => worker.api.change('POST', `${worker.path}/deployments`, body),
-      lookAgainMs: this.#lookAgainMs,
-    });
   }
 
   get #journal() {

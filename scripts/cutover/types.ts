@@ -3,7 +3,7 @@ import type { ApiOptions, Wrangler } from '../cloudflare/index.ts';
 import type { CutoverWish } from './options.ts';
 
 export interface CutoverOptions {
-  wish: Extract<CutoverWish, { do: 'run' | 'rollback' }>;
+  wish: Extract<CutoverWish, { do: 'run' | 'retire' | 'rollback' }>;
   stateDir: string;
   env: NodeJS.ProcessEnv;
   wrangler: Wrangler;
@@ -16,4 +16,4 @@ export interface CutoverOptions {
   };
 }
 
-export type CutoverEnd = 'CUTOVER_GREEN' | 'ROLLBACK_COMPLETE' | 'READY';
+export type CutoverEnd = 'CUTOVER_GREEN' | 'RETIRED' | 'ROLLBACK_COMPLETE' | 'READY';

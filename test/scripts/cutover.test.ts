@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tls from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { moveDevice, openIdentity } from '../../link/index.ts';
 import { requestEdge } from '../../link/network/index.ts';
 import { LocalError } from '../../local/error/index.ts';
 import { ensurePrivateDir } from '../../local/files/index.ts';
@@ -10,6 +11,7 @@ import { run as runProgram } from '../../local/spawn/index.ts';
 import { edgeSources, ROOT } from '../../scripts/build/index.ts';
 import { type Wrangler, wranglerOf } from '../../scripts/cloudflare/index.ts';
 import { type CutoverWish, cutover, cutoverJournal, readWish } from '../../scripts/cutover/index.ts';
+import { type Fleet, usersIn } from '../../scripts/cutover/users.ts';
 import { deploy, deployJournal, readWish as readDeployWish } from '../../scripts/deploy/index.ts';
 import { CloudflareStandIn, type Fault, type Saved, type VersionAt } from '../support/cloudflare/index.ts';
 import { verifies } from '../verifies.ts';
@@ -75,7 +77,7 @@ function quick(breaks = false): Wrangler {
 }
 
 function run(args: string[], wrangler = quick(), withinMs = 5_000) {
-  const wish = readWish(args) as Extract<CutoverWish, { do: 'run' | 'rollback' }>;
+  const wish = readWish(args) as Extract<CutoverWish, { do: 'run' | 'retire' | 'rollback' }>;
   const waits = { ...WAITS, watch: { everyMs: 20, withinMs } };
   return cutover({ wish, stateDir, env: env(), wrangler, say: (line) => said.push(line), waits });
 }
@@ -242,6 +244,74 @@ describe('the cutover to a custom domain', () => {
     cloudflare.requests.length = 0;
     expect(await run(['run', NAME, '--replace-dns'])).toBe('CUTOVER_GREEN');
     expect(changes().map((request) => request.split(' ')[0])).toEqual(['DELETE', 'PUT']);
+  });
+});
+
+describe('the address before', () => {
+  const BEFORE = 'herdr-mcp.somebody.workers.dev';
+  const moveHere = async () => moveDevice(await openIdentity(stateDir), stateDir, NAME, env());
+
+  it('serves until nobody uses it, and is then taken away, once, whatever breaks on the way', async () => {
+    verifies('ab.cutover', 'edge.origins');
+    await run(['run', NAME]);
+    cloudflare.requests.length = 0;
+    // This machine still comes by it.
+    const used = await failure(run(['retire', BEFORE]));
+    expect([used.code, used.message]).toEqual(['address_in_use', expect.stringContaining('worker move')]);
+    expect((await failure(run(['retire', NAME]))).code).toBe('advertised_address');
+    expect((await failure(run(['retire', 'herdr.elsewhere.net']))).code).toBe('no_such_address');
+    await moveHere();
+    expect(await run(['retire', BEFORE, '--dry-run'])).toBe('READY');
+    expect(changes()).toEqual([]);
+
+    const bad: Wrangler = {
+      token: async () => 'stand-in-token',
+      deploy: async ({ name, tag }) => {
+        await cloudflare.place(name, uploaded, tag, { ORIGINS: 'https://else.example.org', STAGE: 'prod' });
+        return { code: 0, said: '' };
+      },
+    };
+    expect(await run(['retire', BEFORE], bad, 300)).toBe('ROLLBACK_COMPLETE');
+    expect([await issuerAt(NEW), await issuerAt(OLD)]).toEqual([NEW, OLD]);
+
+    let uploads = 0;
+    const dying: Wrangler = {
+      token: async () => 'stand-in-token',
+      deploy: async (wish) => {
+        uploads += 1;
+        await quick().deploy(wish);
+        throw new Error('killed');
+      },
+    };
+    await expect(run(['retire', BEFORE], dying)).rejects.toThrow('killed');
+    expect(await run(['retire', BEFORE], dying)).toBe('RETIRED');
+    expect(uploads).toBe(1);
+    expect([await issuerAt(NEW), await issuerAt(OLD)]).toEqual([NEW, NEW]);
+    expect((await deployJournal(stateDir).read())?.origins).toEqual([NEW]);
+    expect(cloudflare.account.domains.map(({ hostname }) => hostname)).toEqual([NAME]);
+    expect(await run(['retire', BEFORE])).toBe('RETIRED');
+    expect((await failure(run(['rollback']))).code).toBe('address_retired');
+  });
+
+  const at = (origin?: string) => (origin === undefined ? {} : { origin });
+  it.each<[string, Partial<Fleet>, number]>([
+    ['a workstation there', { devices: [{ name: 'desk', ...at(OLD) }] }, 1],
+    ['a workstation elsewhere', { devices: [{ name: 'desk', ...at(NEW) }] }, 0],
+    ['a workstation of which it is not known', { devices: [{ name: 'desk' }] }, 1],
+    ['a connector there', { connectors: [{ connector_id: 'c', label: 'x', state: 'approved', ...at(OLD) }] }, 1],
+    ['a connector elsewhere', { connectors: [{ connector_id: 'c', label: 'x', state: 'approved', ...at(NEW) }] }, 0],
+    ['a connector of which it is not known', { connectors: [{ connector_id: 'c', label: 'x', state: 'approved' }] }, 1],
+    ['a connector that ended', { connectors: [{ connector_id: 'c', label: 'x', state: 'revoked', ...at(OLD) }] }, 0],
+    ['a client for CI there', { automations: [{ client_id: 'a', name: 'x', last_used_at_ms: 1, ...at(OLD) }] }, 1],
+    ['a client for CI that was never used', { automations: [{ client_id: 'a', name: 'x' }] }, 0],
+    [
+      'a client for CI that ended',
+      { automations: [{ client_id: 'a', name: 'x', last_used_at_ms: 1, revoked_at_ms: 2, ...at(OLD) }] },
+      0,
+    ],
+  ])('is held by %s or not', (_, fleet, users) => {
+    verifies('edge.origins');
+    expect(usersIn(OLD, { devices: [], connectors: [], automations: [], ...fleet })).toHaveLength(users);
   });
 });
 
