@@ -186,7 +186,7 @@ function grow(objects: string, size: { devices: number; connectors: number }): {
     auth
       .prepare(
         `INSERT INTO connectors SELECT ?, state, client_id, app, label, scopes, read_only, device_id, approved_at_ms,
-           approved_by, connected_at_ms, last_used_at_ms, ended_at_ms, ended_why FROM connectors ORDER BY connector_id LIMIT 1`,
+           approved_by, connected_at_ms, last_used_at_ms, ended_at_ms, ended_why, origin FROM connectors ORDER BY connector_id LIMIT 1`,
       )
       .run(id);
     const entry = auth.prepare("INSERT INTO entries VALUES (?, '{}', ?)");

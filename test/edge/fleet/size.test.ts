@@ -40,7 +40,7 @@ async function grow(): Promise<void> {
       const id = `conn_${timeOrdered(before + n, random())}`;
       sql.exec(
         `INSERT INTO connectors SELECT ?, state, client_id, app, label, scopes, read_only, device_id, approved_at_ms,
-           approved_by, connected_at_ms, last_used_at_ms, ended_at_ms, ended_why FROM connectors LIMIT 1`,
+           approved_by, connected_at_ms, last_used_at_ms, ended_at_ms, ended_why, origin FROM connectors LIMIT 1`,
         id,
       );
       for (const kind of ['grant', 'token']) {
