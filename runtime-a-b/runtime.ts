@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { resolve } from 'node:path';
+import { ACTUATION_EVENT } from '../contract/browser/actuation.ts';
 import { DEVICE_ID, timeOrdered } from '../contract/ids.ts';
 import { type Config, readConfig } from '../local/config/index.ts';
 import { readPrivateFile } from '../local/files/index.ts';
@@ -11,7 +12,7 @@ import { statePaths } from '../local/paths/index.ts';
 import { isAlive, processStartTime } from '../local/spawn/index.ts';
 import { VERSION } from '../local/version/index.ts';
 import { createAdviser } from './advice/index.ts';
-import { openBrowser } from './browser/index.ts';
+import { openBrowser, openDispatches } from './browser/index.ts';
 import { openCapability } from './capability/index.ts';
 import { openContinuity } from './continuity/index.ts';
 import { serviceEnvironment } from './exec/environment/index.ts';
@@ -119,6 +120,7 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
   owned.add(() => capability.close());
   const browser = openBrowser({ state, deviceId, nowMs, random: randomBytes, log });
   const { callers } = browser;
+  const send = wakeDispatch(() => dispatcher, deviceId);
   const tasks = openTasks({
     state,
     bootId: boot.bootId,
@@ -129,10 +131,14 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
     log,
     sessionOf: ({ principal, callerSession }) =>
       callerSession === undefined ? null : callers.sessionOf({ principal, callerSession }),
-    send: wakeDispatch(() => dispatcher, deviceId),
+    send,
     adviser: createAdviser(semantic),
   });
   owned.add(() => tasks.stop());
+  const wake = (event: object) => push.say({ type: ACTUATION_EVENT, data: { ...event } });
+  const isActive = () => wishes.isActive();
+  const dispatches = openDispatches({ state, nowMs, random: randomBytes, log, send, wake, isActive });
+  owned.add(() => dispatches.stop());
   const running = (id: string) => dispatcher.running(id);
   const runtime = { generation, bootId: boot.bootId, version: VERSION, startedAtMs };
   const dispatcher: Dispatcher = new Dispatcher({
@@ -162,6 +168,7 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
         methods: {
           ...methods,
           ...tasks.methods,
+          ...dispatches.methods,
           ...plannerMethods({ semantic, capability, tasks: tasks.methods, env: serviceEnv }),
         },
         capability,
@@ -187,12 +194,13 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
     token,
     facts: () => factsOf(said, live.view()),
     running: () => runningNow({ calls, exec, view: () => live.view(), targetOf, isOwn }),
-    isActive: () => wishes.isActive(),
+    isActive,
     health: () => healthOf(said, live.view(), { active: dispatcher.active, extensionSocket: extension.state() }),
     deviceId,
     semantic,
     continuity,
     browser,
+    dispatches,
     tasks,
     fleet: openFleet(stateDir, nowMs),
     recorded: (principal, key) => ledger.recorded(keyDigest(principal, key)),
@@ -217,6 +225,7 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
     ledger.forget(nowMs(), (id) => exec.isRunning(id));
     trail.forget(nowMs());
     tasks.forget();
+    dispatches.forget();
     boots.forget(nowMs() - AUDIT_TTL_MS);
   };
   const housekeeping = [

@@ -112,6 +112,8 @@ export const HandoffDeliver = Type.Object(
     operation: Type.Literal('handoff.deliver'),
     endpoint_ref: EndpointRef,
     source_url: Url,
+    /** The Project that the new chat belongs in; absent: none. */
+    space_ref: Type.Optional(ResourceRef),
     message: Type.String({ minLength: 1, maxLength: DISPATCH_MESSAGE_BYTES_MAX }),
     work_chain_id: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
     idempotency_key: Type.String({ minLength: 1, maxLength: 256 }),

@@ -53,6 +53,13 @@ const message = Type.String({
 const workChain = Type.Optional(Type.String({ minLength: 1, maxLength: 128, description: 'Line of work; a label.' }));
 const lane = Type.Optional(Type.String({ minLength: 1, maxLength: 160, description: 'Execution lane; a label.' }));
 const session = Type.String({ pattern: RESOURCE_REF_PATTERN, description: 'The chat.' });
+const parentTarget = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 256,
+    description: 'Local agent (name, pane id or ref) that is prompted once when the answer is complete.',
+  }),
+);
 const waitMs = Type.Optional(
   Type.Integer({ minimum: 0, maximum: 40_000, description: 'How long to wait for the proof. Default 30000.' }),
 );
@@ -89,6 +96,7 @@ export const SessionCreate = Type.Object(
     display_label: Type.Optional(Type.String({ maxLength: 256, description: 'For lists only.' })),
     work_chain_id: workChain,
     lane_id: lane,
+    parent_target: parentTarget,
     ...unsupported,
   },
   closed,
@@ -109,6 +117,7 @@ export const DispatchSubmit = Type.Object(
     ...mutation,
     work_chain_id: workChain,
     lane_id: lane,
+    parent_target: parentTarget,
     ...unsupported,
   },
   closed,

@@ -10,6 +10,7 @@ import { storeUnavailable } from './refusals.ts';
 import { openRegistry, type RegistryParts } from './registry.ts';
 
 export type { Caller, Callers } from './callers.ts';
+export { ACTUATION_BODY_BYTES, type Dispatches, openDispatches } from './dispatch/index.ts';
 export { REGISTRY_BODY_BYTES } from './limits.ts';
 
 export interface Browser {

@@ -12,7 +12,7 @@ import type {
   ResourceObserve,
   SourceTurnObserve,
 } from '../../contract/extension/registry.ts';
-import { readConversationUrl } from '../continuity/index.ts';
+import { projectUrl, readConversationUrl } from '../continuity/index.ts';
 import type { State } from '../state/index.ts';
 import { TURN_TTL_MS } from './limits.ts';
 import { conflict, notFound, outOfScope, stale } from './refusals.ts';
@@ -169,6 +169,7 @@ function observeResource(request: ResourceObserve, { state, nowMs }: RegistryPar
   const seen = {
     ...(request.display_label === undefined ? {} : { displayLabel: request.display_label }),
     ...(reading.ok && kind === 'session' ? { canonicalUrl: reading.address.canonicalUrl } : {}),
+    ...(kind === 'space' ? spaceAddress(request) : {}),
     observationGeneration: request.expected_generation,
     lastObservedAt: now,
   };
@@ -193,6 +194,12 @@ function observeResource(request: ResourceObserve, { state, nowMs }: RegistryPar
     observation_generation: request.expected_generation,
     ...(kind === 'session' ? { browser_session_ref: resourceRef } : {}),
   };
+}
+
+/** A Project's own address, when it is one of the site that it is said to be of. */
+function spaceAddress({ provider: site, canonical_url }: ResourceObserve): { canonicalUrl?: string } {
+  const canonicalUrl = projectUrl(site, canonical_url ?? '');
+  return canonicalUrl === null ? {} : { canonicalUrl };
 }
 
 function scopeTrouble(

@@ -23,7 +23,7 @@ export type {
 } from './journal/index.ts';
 export { chooseOwner, type OwnerAnswer, type OwnerQuestion } from './owner.ts';
 export { isTrigger } from './triggers.ts';
-export { conversationUrl, projectIdOf, readConversationUrl } from './url.ts';
+export { conversationUrl, projectIdOf, projectUrl, readConversationUrl } from './url.ts';
 
 export interface Continuity {
   journal: Journal;

@@ -157,6 +157,17 @@ export function projectIdOf(text: string): string | null {
   return match?.[1]?.toLowerCase() ?? null;
 }
 
+/** The shortest address of a Project's home; null where the site has none that can be read. */
+export function projectUrl(provider: string, text: string): string | null {
+  const site = SITES.find((candidate) => candidate.provider === provider);
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (provider !== 'chatgpt' || !site || url === null || url.protocol !== 'https:') return null;
+  if (!site.hosts.includes(url.hostname) || url.port !== '' || url.username !== '') return null;
+  const [g, name, home] = url.pathname.split('/').slice(1);
+  const id = g === 'g' && (home === undefined || home === '' || home === 'project') ? projectIdOf(name ?? '') : null;
+  return id === null ? null : `https://${site.hosts[0]}/g/${id}`;
+}
+
 /** Ids that are UUIDs are hex, so their case says nothing; every other id is taken letter by letter. */
 export function normalId(id: string): string {
   return UUID.test(id) ? id.toLowerCase() : id;

@@ -50,8 +50,11 @@ export function asToolCall(message: unknown): ToolCall | undefined {
 const isEraKey = (version: unknown): boolean =>
   typeof version === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(version) && version > '2025-12-31';
 
-/** Who calls from this machine: somebody with the bearer at the loopback port, or the extension over its socket. */
-export type LocalCaller = 'loopback' | 'extension';
+/**
+ * Who calls from this machine: somebody with the bearer at the loopback port, the extension over its socket, or the command
+ * line over that same socket, on a path that the native host does not forward.
+ */
+export type LocalCaller = 'loopback' | 'extension' | 'cli';
 
 /** Runs the call and answers it. The person or agent at the workstation is the principal. */
 export async function answerToolCall(call: ToolCall, parts: HttpParts, caller: LocalCaller): Promise<Response> {
@@ -70,7 +73,12 @@ export async function callLocally(call: ToolCall, parts: HttpParts, caller: Loca
     contract_epoch: CURRENT_RUNTIME.epoch,
     deadline_ms: CALL_MS_MAX,
   };
-  const { body } = await parts.dispatcher.submit(envelope, call.args, callClass, 'loopback');
+  const { body } = await parts.dispatcher.submit(
+    envelope,
+    call.args,
+    callClass,
+    caller === 'cli' ? 'socket' : 'loopback',
+  );
   return splice(call, body);
 }
 

@@ -2,7 +2,7 @@
 import type { Principal } from '../../contract/call.ts';
 import type { RuntimeFacts } from '../../contract/link/index.ts';
 import type { Log } from '../../local/log/index.ts';
-import type { Browser } from '../browser/index.ts';
+import type { Browser, Dispatches } from '../browser/index.ts';
 import type { Continuity } from '../continuity/index.ts';
 import type { Fleet } from '../fleet/index.ts';
 import type { RunningNow } from '../generations/index.ts';
@@ -32,6 +32,8 @@ export interface HttpParts {
   continuity: Pick<Continuity, 'acceptTurn' | 'methods'>;
   /** Registered into by the extension over its socket. */
   browser: Pick<Browser, 'handle'>;
+  /** What is dispatched into web chats: taken and reported by the extension over its socket. */
+  dispatches: Pick<Dispatches, 'actuate'>;
   /** The inbox of a conversation, read and acknowledged by the extension over its socket. */
   tasks: Pick<Tasks, 'inboxOf' | 'acknowledgeFor'>;
   /** Listed for the Side Panel over the extension's socket. */

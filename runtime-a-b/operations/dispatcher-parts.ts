@@ -13,6 +13,8 @@ import type { Revocations } from './revocations.ts';
 /** One call as the tools get it. */
 export interface Call {
   envelope: CallEnvelope;
+  /** Where it came in: what a call says of itself proves nothing about that. */
+  door: Door;
   args: Record<string, unknown>;
   callClass: CallClass;
   deadlineAtMs: number;
@@ -20,8 +22,11 @@ export interface Call {
   intend(changes: readonly IntendedChange[]): void;
 }
 
-/** Which door a call came in at: results for the link are kept until it confirms them. */
-export type Door = 'link' | 'loopback';
+/**
+ * Which door a call came in at: results for the link are kept until it confirms them. `socket` is the private socket of the
+ * state folder, past the paths that the native host forwards: the person, or what the person started.
+ */
+export type Door = 'link' | 'loopback' | 'socket';
 
 export interface DispatcherParts {
   ledger: Ledger;

@@ -151,7 +151,7 @@ export class Dispatcher {
       args,
       argsDigest: argumentsDigest(envelope.tool, args),
       keyDigest: key === undefined ? null : keyDigest(envelope.principal, key),
-      acknowledged: door === 'loopback',
+      acknowledged: door !== 'link',
     };
   }
 
@@ -177,11 +177,11 @@ export class Dispatcher {
   }
 
   async #perform(attempt: Attempt, intend: Call['intend'], more: Record<string, unknown> = {}): Promise<Outcome> {
-    const { envelope, args, callClass, signal } = attempt;
+    const { envelope, door, args, callClass, signal } = attempt;
     const id = envelope.dispatch_id;
     const deadlineAtMs = this.#parts.nowMs() + patience(envelope);
     try {
-      const answer = await this.#parts.perform({ envelope, args, callClass, signal, deadlineAtMs, intend });
+      const answer = await this.#parts.perform({ envelope, door, args, callClass, signal, deadlineAtMs, intend });
       return bounded(answered(answer, more), callClass, id);
     } catch (error) {
       const cause = signal.aborted && !(error instanceof OutcomeError) ? cancelled(callClass) : error;

@@ -8,7 +8,7 @@ import type { CallClass } from '../../contract/outcome.ts';
 import type { Log } from '../../local/log/index.ts';
 import type { Exec } from '../exec/index.ts';
 import type { HerdrClient, LiveHerdr } from '../herdr/index.ts';
-import type { Answer, ExtraBlock, IntendedChange } from '../operations/index.ts';
+import type { Answer, Door, ExtraBlock, IntendedChange } from '../operations/index.ts';
 import type { Roots } from '../roots/index.ts';
 
 export type { ExtraBlock, IntendedChange };
@@ -31,6 +31,8 @@ export interface ToolContext {
   /** Hash of the host's conversation mark; undefined when the host sends none. */
   callerSession: string | undefined;
   callClass: CallClass;
+  /** The door that the call came in at; a grant that comes from the door comes from nowhere else. */
+  door: Door;
   deviceId: string;
   /** The clock, in ms since 1970. */
   nowMs(): number;

@@ -64,7 +64,7 @@ export function createTools(parts: ToolParts): Perform {
 }
 
 function contextFor(call: Call, parts: ToolParts): ToolContext {
-  const { envelope, callClass, deadlineAtMs, signal, intend } = call;
+  const { envelope, door, callClass, deadlineAtMs, signal, intend } = call;
   const { live, herdr, roots, exec, policy, log, nowMs } = parts;
   const device = envelope.device_id;
   const wrap = (id: string) => `${live.view().server?.key ?? 'unknown'}/${id}`;
@@ -73,6 +73,7 @@ function contextFor(call: Call, parts: ToolParts): ToolContext {
     principal: envelope.principal,
     callerSession: envelope.caller_session,
     callClass,
+    door,
     deviceId: device,
     nowMs,
     deadlineAtMs,

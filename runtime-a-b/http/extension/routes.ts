@@ -2,11 +2,13 @@
  * What the browser extension may ask over its socket: exactly the paths in this table. Whoever can open the socket is the
  * workstation's user, so no bearer is asked for, and one that is sent is not looked at.
  */
+import { LOCAL_MCP_PATH } from '../../../contract/browser/methods.ts';
 import { EXTENSION_ROUTE } from '../../../contract/extension/index.ts';
 import { mcpEndpoint } from '../mcp.ts';
 import type { HttpParts } from '../parts.ts';
 import { problem } from '../problem.ts';
 import { filtersOf, type PushFeed, pushStream } from '../push/index.ts';
+import { browserActuation } from './actuation.ts';
 import { continuityResolve, continuityTurn } from './continuity.ts';
 import { controlAction, controlLookup, controlWatch } from './control.ts';
 import { fleetDevices } from './fleet.ts';
@@ -19,6 +21,7 @@ type Route = { methods: readonly string[]; answer: (request: Request, url: URL) 
 /** Answers one request. The path counts as it was sent: an encoded or longer spelling is another path. */
 export function extensionRoutes(parts: HttpParts, push: PushFeed): (request: Request) => Promise<Response> {
   const mcp = mcpEndpoint(parts, 'extension');
+  const local = mcpEndpoint(parts, 'cli');
   const routes = new Map<string, Route>([
     ['/mcp', { methods: ['GET', 'POST', 'DELETE'], answer: (request) => mcp(request) }],
     ['/extension/semantic/status', { methods: ['GET'], answer: () => semanticStatus(parts.semantic) }],
@@ -30,6 +33,11 @@ export function extensionRoutes(parts: HttpParts, push: PushFeed): (request: Req
     ['/extension/continuity/turn', { methods: ['POST'], answer: (request) => continuityTurn(request, parts) }],
     ['/extension/continuity/resolve', { methods: ['POST'], answer: (request) => continuityResolve(request, parts) }],
     [EXTENSION_ROUTE.registry, { methods: ['POST'], answer: (request) => browserRegistry(request, parts.browser) }],
+    [
+      EXTENSION_ROUTE.actuation,
+      { methods: ['POST'], answer: (request) => browserActuation(request, parts.dispatches) },
+    ],
+    [LOCAL_MCP_PATH, { methods: ['POST'], answer: (request) => local(request) }],
     [EXTENSION_ROUTE.tasks, { methods: ['GET'], answer: (_, url) => agentTasks(url, parts.tasks) }],
     [EXTENSION_ROUTE.taskAck, { methods: ['POST'], answer: (request) => acknowledgeTask(request, parts.tasks) }],
     [EXTENSION_ROUTE.controlAction, { methods: ['POST'], answer: (request) => controlAction(request, parts) }],

@@ -16,6 +16,7 @@ export interface PushEvent {
     | 'agent_settled'
     | 'agent_gone'
     | 'agent_task'
+    | 'browser_actuation'
     | 'pane_upsert'
     | 'pane_removed'
     | 'workspace_upsert'

@@ -59,6 +59,7 @@ async function callLocal(
       },
     );
   }
+  found.before?.(params);
   if (!Value.Check(found.params, params)) {
     const problems = problemsOf(found.params, params);
     throw new OutcomeError('invalid_params', `${method}: ${problems.join('; ')}. Nothing was run.`, {

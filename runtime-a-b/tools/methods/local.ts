@@ -7,6 +7,8 @@ export interface LocalMethod {
   access: CallClass;
   description?: string;
   params: TObject;
+  /** Refuses what may not even be named, before the parameters are held against `params`. */
+  before?: (params: Record<string, unknown>) => void;
   /** Gets parameters that fit `params`. */
   run: (params: Record<string, unknown>, context: ToolContext) => Promise<ToolAnswer>;
 }
@@ -16,18 +18,20 @@ export interface PlainMethod {
   access: CallClass;
   description?: string;
   params: TObject;
+  before?: (params: Record<string, unknown>) => void;
   run: (params: Record<string, unknown>, context: ToolContext) => Promise<Record<string, unknown>>;
 }
 
 /** The same methods as this tool serves them. */
 export function asLocal(methods: Readonly<Record<string, PlainMethod>>): LocalMethods {
   return Object.fromEntries(
-    Object.entries(methods).map(([name, { access, description, params, run }]) => [
+    Object.entries(methods).map(([name, { access, description, params, before, run }]) => [
       name,
       {
         access,
         ...(description === undefined ? {} : { description }),
         params,
+        ...(before === undefined ? {} : { before }),
         run: async (given, context) => ({ ok: true, body: await run(given, context) }),
       },
     ]),

@@ -91,7 +91,7 @@ describe('herdr_call', () => {
     ['toString', 'unknown_method'],
     ['herdr_mcp.constructor', 'unknown_local_method'],
     ['herdr_mcp.agent.task.cancel', 'unknown_local_method'],
-    ['herdr_mcp.browser_session.create', 'unknown_local_method'],
+    ['herdr_mcp.browser_session.rename', 'unknown_local_method'],
   ])('never forwards %s', async (method, code) => {
     verifies('main.not-yet-available');
     await rt.call('herdr_inspect');

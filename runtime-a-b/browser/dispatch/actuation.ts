@@ -1,0 +1,100 @@
+/** `POST /extension/browser/actuation`: the browser's own side of the service, and a person's own handoff. */
+import { Value } from 'typebox/value';
+import { type ActuationAnswer, type ActuationFailure, ActuationRequest } from '../../../contract/browser/actuation.ts';
+import { OutcomeError } from '../../../contract/outcome.ts';
+import type { Log } from '../../../local/log/index.ts';
+import { outOfScope } from './refusals.ts';
+import { viewOf } from './row.ts';
+import type { Service } from './service.ts';
+
+/** Undefined: the body fits no operation. */
+export function openActuation(service: Service, log: Log): (body: unknown) => ActuationAnswer | undefined {
+  return (body) => {
+    if (!Value.Check(ActuationRequest, body)) return undefined;
+    try {
+      return answer(service, body);
+    } catch (error) {
+      if (error instanceof OutcomeError) {
+        const { code, message, next } = error;
+        return { ok: false, code: code as ActuationFailure['code'], message, next };
+      }
+      log.error({ err: error }, 'the dispatches could not be read or written');
+      return failure('browser_store_unavailable', 'The dispatches could not be written.', 'Send it again in a moment.');
+    }
+  };
+}
+
+function answer(service: Service, body: ActuationRequest): ActuationAnswer {
+  switch (body.operation) {
+    case 'actuation.pending':
+      return { ok: true, waiting: service.waiting(body.endpoint_ref) };
+    case 'actuation.claim': {
+      const command = service.claim(body.endpoint_ref, body.actuation_id, body.claimant);
+      if (command === 'none') return unknownActuation();
+      return command === null ? taken() : { ok: true, command };
+    }
+    case 'actuation.report': {
+      const row = service.report(body.endpoint_ref, body.actuation_id, body.claimant, body.evidence);
+      if (row === 'none') return unknownActuation();
+      return row === 'taken' ? taken() : { ok: true, dispatch: viewOf(row) };
+    }
+    case 'dispatch.result': {
+      const row = service.settle(body);
+      if (row === 'none') return unknownDispatch();
+      if (row === 'conflict') {
+        return failure(
+          'browser_dispatch_result_conflict',
+          'This answer is not the one of that dispatch. Nothing was changed.',
+          'A dispatch is settled by its own accepted message, once.',
+        );
+      }
+      return { ok: true, dispatch: viewOf(row) };
+    }
+    case 'dispatch.observe': {
+      const row = service.find(body.dispatch_id);
+      return row?.endpointRef === body.endpoint_ref ? { ok: true, dispatch: viewOf(row) } : unknownDispatch();
+    }
+    case 'handoff.deliver':
+      return handOver(service, body);
+  }
+}
+
+function handOver(
+  service: Service,
+  body: Extract<ActuationRequest, { operation: 'handoff.deliver' }>,
+): ActuationAnswer {
+  const { places } = service;
+  const source = places.ofSource(body.source_url, body.endpoint_ref);
+  const place = body.space_ref === undefined ? { ...source, space: null } : places.ofSpace(body.space_ref);
+  if (place.endpoint.endpointRef !== body.endpoint_ref || place.account.resourceRef !== source.account.resourceRef)
+    throw outOfScope('The Project is not one of that browser and account.');
+  const { row, replayed } = service.begin({
+    operation: 'session.create',
+    place: { ...place, session: null },
+    message: body.message,
+    sourceUrl: source.session?.canonicalUrl ?? null,
+    expectedGeneration: null,
+    key: body.idempotency_key,
+    principal: { kind: 'local', id: 'extension' },
+    workChainId: body.work_chain_id ?? '',
+    laneId: '',
+    parentTarget: null,
+    displayLabel: '',
+    stopsDispatchId: '',
+    byHand: true,
+  });
+  return { ok: true, dispatch: viewOf(row), replayed };
+}
+
+const failure = (code: ActuationFailure['code'], message: string, next: string): ActuationFailure => ({
+  ok: false,
+  code,
+  message,
+  next,
+});
+const unknownActuation = () =>
+  failure('actuation_not_found', 'Nothing of that id waits for this browser.', 'Ask what waits.');
+const unknownDispatch = () =>
+  failure('browser_dispatch_not_found', 'No dispatch of that id is this browser’s.', 'There is nothing to settle.');
+const taken = () =>
+  failure('actuation_taken', 'Another claimant has it, or its time is over. Do nothing.', 'Ask what waits.');

@@ -1,0 +1,232 @@
+/**
+ * The delivery service: one door for everything that is put into a web chat on somebody's behalf. A dispatch is written
+ * down before any browser hears of it; a browser takes it once, under a name; what comes back is judged by the operation's
+ * postcondition alone. The same key is the same dispatch for ever, and only one that was proved not to be delivered is
+ * offered again.
+ */
+
+import { ACTUATION_PROTOCOL, type ActuationEvent } from '../../../contract/browser/actuation.ts';
+import { type DeliveryState, type Operation, PROVED_UNDELIVERED } from '../../../contract/browser/dispatch.ts';
+import type { Principal } from '../../../contract/call.ts';
+import { canonicalJson } from '../../../contract/canonical.ts';
+import type { State } from '../../state/index.ts';
+import { sha256 } from './digest.ts';
+import { PROOF_LOOK_MS, RETRIES_MAX } from './limits.ts';
+import { assertGeneration, openPlaces, type Place } from './place.ts';
+import { busy, incapable, keyConflict, protocolUnsupported } from './refusals.ts';
+import { isTold, type Row, viewOf } from './row.ts';
+import { openStore } from './store.ts';
+import { openTaken } from './taken.ts';
+
+/** The version of the adapters' protocol that this runtime speaks. */
+export const ADAPTER_PROTOCOL = 1;
+
+export interface Asked {
+  operation: Operation;
+  place: Place;
+  message: string | null;
+  sourceUrl: string | null;
+  /** What the caller planned against; null: whatever stands now. */
+  expectedGeneration: number | null;
+  key: string;
+  principal: Pick<Principal, 'kind' | 'id'>;
+  workChainId: string;
+  laneId: string;
+  /** The local agent that is told when the answer is complete. */
+  parentTarget: string | null;
+  displayLabel: string;
+  stopsDispatchId: string;
+  /** A person pressed again: what was proved undelivered is offered once more, however often it was. */
+  byHand: boolean;
+}
+
+export interface ServiceParts {
+  state: State;
+  nowMs: () => number;
+  random: (bytes: number) => Uint8Array;
+  /** Tells the browsers that something waits. */
+  wake: (event: ActuationEvent) => void;
+  /** A dispatch has ended for good: its answer is complete, was stopped, or will never come. */
+  settled: () => void;
+}
+
+export type Begun = { row: Row; replayed: boolean };
+
+export function openService(parts: ServiceParts) {
+  const { nowMs, random, wake } = parts;
+  const store = openStore(parts.state);
+  const places = openPlaces(parts.state);
+  /** Woken by every change that this process makes; the other generation's changes are looked for. */
+  const watchers = new Set<() => void>();
+  const changed = () => {
+    for (const watcher of [...watchers]) watcher();
+  };
+  const newActuation = () => `ba_${hex(random(8))}`;
+
+  function offer(row: Row): void {
+    wake({
+      protocol: ACTUATION_PROTOCOL,
+      endpoint_ref: row.endpointRef,
+      actuation_id: row.actuationId,
+      dispatch_id: row.dispatchId,
+    });
+  }
+
+  /** Makes the dispatch, or finds the one of the same key. Throws when a gate says no: then nothing was written. */
+  function begin(asked: Asked): Begun {
+    const begun = store.inTransaction((): Begun & { offered: boolean } => {
+      const now = nowMs();
+      store.expire(now);
+      const { provider, endpoint, account, space, session } = asked.place;
+      const keySha256 = keyOf(asked);
+      const requestSha256 = requestOf(asked);
+      const known = store.byKey({ provider: provider.provider, operation: asked.operation, keySha256 });
+      if (known) {
+        if (known.requestSha256 !== requestSha256) throw keyConflict(viewOf(known));
+        if (!mayOfferAgain(known, asked.byHand)) return { row: known, replayed: true, offered: false };
+      }
+      if (asked.expectedGeneration !== null) assertGeneration(asked.place, asked.expectedGeneration);
+      assertCapable(asked);
+      const open = store.busy(
+        { endpointRef: endpoint.endpointRef, provider: provider.provider, accountRef: account.resourceRef },
+        now,
+      );
+      if (open && asked.operation !== 'generation.stop') throw busy(viewOf(open));
+      const offered = {
+        message: asked.message,
+        expectedGeneration: provider.observationGeneration,
+        actuationId: newActuation(),
+        offeredAt: now,
+        claimant: null,
+        claimedAt: null,
+        reportedAt: null,
+        deliveryState: 'uncertain',
+        executionState: 'queued',
+        reason: null,
+        updatedAt: now,
+      };
+      if (known)
+        return {
+          row: store.change(known.dispatchId, { ...offered, offers: known.offers + 1 }),
+          replayed: false,
+          offered: true,
+        };
+      const row = store.insert({
+        ...offered,
+        dispatchId: `bd_${sha256(canonicalJson([provider.provider, asked.operation, keySha256]))}`,
+        endpointRef: endpoint.endpointRef,
+        provider: provider.provider,
+        accountRef: account.resourceRef,
+        spaceRef: space?.resourceRef ?? '',
+        operation: asked.operation,
+        sessionRef: asked.operation === 'session.create' ? '' : (session?.resourceRef ?? ''),
+        stopsDispatchId: asked.stopsDispatchId,
+        sourceUrl: asked.sourceUrl,
+        requestSha256,
+        keySha256,
+        messageSha256: asked.message === null ? null : sha256(asked.message),
+        principalKind: asked.principal.kind,
+        principalId: asked.principal.id,
+        workChainId: asked.workChainId,
+        laneId: asked.laneId,
+        parentTarget: asked.parentTarget,
+        displayLabel: asked.displayLabel,
+        createdAt: now,
+      });
+      return { row, replayed: false, offered: true };
+    });
+    if (begun.offered) {
+      offer(begun.row);
+      changed();
+    }
+    return { row: begun.row, replayed: begun.replayed };
+  }
+
+  /** Waits until the browser has told all that it knows, or time is up. */
+  async function wait(dispatchId: string, ms: number, signal?: AbortSignal): Promise<Row | undefined> {
+    const until = performance.now() + ms;
+    for (;;) {
+      const row = store.find(dispatchId, nowMs());
+      const left = until - performance.now();
+      if (!row || isTold(row) || left <= 0 || signal?.aborted) return row;
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          clearTimeout(timer);
+          watchers.delete(done);
+          signal?.removeEventListener('abort', done);
+          resolve();
+        };
+        const timer = setTimeout(done, Math.min(left, PROOF_LOOK_MS));
+        watchers.add(done);
+        signal?.addEventListener('abort', done, { once: true });
+      });
+    }
+  }
+
+  /** Withdraws what no browser has yet. Null: a browser has it, or it is over. */
+  function withdraw(dispatchId: string): Row | null {
+    const withdrawn = store.inTransaction(() => {
+      const now = nowMs();
+      const row = store.find(dispatchId, now);
+      if (row?.deliveryState !== 'uncertain' || row.claimant !== null) return null;
+      return store.change(dispatchId, {
+        deliveryState: 'stopped',
+        executionState: 'stopped',
+        reason: 'withdrawn',
+        message: null,
+        updatedAt: now,
+      });
+    });
+    changed();
+    return withdrawn;
+  }
+
+  return {
+    begin,
+    wait,
+    withdraw,
+    ...openTaken({ store, places, nowMs, changed, settled: parts.settled }),
+    places,
+    untold: store.untold,
+    beginTelling: store.beginTelling,
+    endTelling: store.endTelling,
+    find: (dispatchId: string) => store.find(dispatchId, nowMs()),
+    wasArchived: store.wasArchived,
+    waiting: (endpointRef: string) =>
+      store.inTransaction(() => store.waiting(endpointRef, nowMs())).map(({ actuationId }) => actuationId),
+    forget: () => store.forget(nowMs()),
+  };
+}
+
+export type Service = ReturnType<typeof openService>;
+
+function assertCapable({ operation, place }: Asked): void {
+  const { adapterProtocolVersion, capabilities } = place.provider;
+  if (adapterProtocolVersion !== ADAPTER_PROTOCOL) throw protocolUnsupported(adapterProtocolVersion);
+  const able: unknown = JSON.parse(capabilities);
+  if (!Array.isArray(able) || !able.includes(operation)) throw incapable(operation);
+}
+
+function mayOfferAgain(row: Row, byHand: boolean): boolean {
+  return (
+    PROVED_UNDELIVERED.has(row.deliveryState as DeliveryState) &&
+    row.deliveryState !== 'stopped' &&
+    (byHand || row.offers <= RETRIES_MAX)
+  );
+}
+
+/** What is asked, in words that are the same in every browser that shows the same chat. */
+function requestOf({ operation, place, message, workChainId, stopsDispatchId }: Asked): string {
+  const { account, space, session } = place;
+  const where = operation === 'session.create' ? (space ?? account) : (session ?? account);
+  return sha256(canonicalJson([operation, where.nativeSha256, message ?? '', workChainId, stopsDispatchId]));
+}
+
+/** A handoff's own id is one intention, whoever carries it out; any other key is its caller's. */
+function keyOf({ key, principal }: Asked): string {
+  return /^hh_[0-9a-f]{32}$/.test(key)
+    ? sha256(canonicalJson(['herdr-mcp/handoff-key', key]))
+    : sha256(canonicalJson(['herdr-mcp/browser-key', principal.kind, principal.id, key]));
+}
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');

@@ -1,0 +1,148 @@
+/** The browser's side of a dispatch: it is taken once, under a name, and what its taker saw is judged. */
+import {
+  ACTUATION_PROTOCOL,
+  type ActuationCommand,
+  type DispatchSettle,
+  type Evidence,
+} from '../../../contract/browser/actuation.ts';
+import type { Operation } from '../../../contract/browser/dispatch.ts';
+import { sha256 } from './digest.ts';
+import { judge, type Verdict } from './judge.ts';
+import type { Places } from './place.ts';
+import { hasEnded, type Row } from './row.ts';
+import type { DispatchStore } from './store.ts';
+
+export interface TakenParts {
+  store: DispatchStore;
+  places: Places;
+  nowMs: () => number;
+  changed: () => void;
+  settled: () => void;
+}
+
+export function openTaken({ store, places, nowMs, changed, settled }: TakenParts) {
+  /** Gives the command to one claimant, as often as that one asks. Null: it is somebody else's, or its time is over. */
+  function claim(endpointRef: string, actuationId: string, claimant: string): ActuationCommand | 'none' | null {
+    const claimed = store.inTransaction((): Row | 'none' | null => {
+      const now = nowMs();
+      store.expire(now);
+      const row = store.byActuation(actuationId);
+      if (!row || row.endpointRef !== endpointRef) return 'none';
+      if (row.claimant === claimant && row.reportedAt === null) return row;
+      if (row.claimant !== null || row.deliveryState !== 'uncertain') return null;
+      return store.change(row.dispatchId, { claimant, claimedAt: now, executionState: 'submitted', updatedAt: now });
+    });
+    if (claimed === null || claimed === 'none') return claimed;
+    changed();
+    return commandOf(claimed);
+  }
+
+  function commandOf(row: Row): ActuationCommand {
+    const session = row.sessionRef === '' ? undefined : places.resource(row.sessionRef);
+    const space = row.spaceRef === '' ? undefined : places.resource(row.spaceRef);
+    return {
+      protocol: ACTUATION_PROTOCOL,
+      actuation_id: row.actuationId,
+      dispatch_id: row.dispatchId,
+      operation: row.operation as Operation,
+      provider: row.provider,
+      expected_generation: row.expectedGeneration,
+      session: session ? { session_ref: session.resourceRef, canonical_url: session.canonicalUrl ?? '' } : null,
+      space: space ? { space_ref: space.resourceRef, canonical_url: space.canonicalUrl ?? '' } : null,
+      source_url: row.sourceUrl,
+      message: row.message,
+    };
+  }
+
+  /** Judges what was seen. A settled dispatch stays as it is; an uncertain one may still be settled by its own claimant. */
+  function report(
+    endpointRef: string,
+    actuationId: string,
+    claimant: string,
+    evidence: Evidence,
+  ): Row | 'none' | 'taken' {
+    const told = store.inTransaction((): Row | 'none' | 'taken' => {
+      const row = store.byActuation(actuationId);
+      if (!row || row.endpointRef !== endpointRef) return 'none';
+      if (row.claimant !== claimant) return 'taken';
+      if (row.deliveryState !== 'uncertain') return row;
+      const now = nowMs();
+      const planned = {
+        operation: row.operation as Operation,
+        expectedGeneration: row.expectedGeneration,
+        sessionRef: row.sessionRef,
+      };
+      const verdict = withinScope(row, evidence, judge(planned, evidence));
+      const applied = verdict.delivery === 'applied';
+      if (applied && row.operation === 'generation.stop') endAnswer(row, now);
+      return store.change(row.dispatchId, {
+        message: null,
+        deliveryState: verdict.delivery,
+        executionState: verdict.execution,
+        reason: verdict.reason,
+        reportedAt: now,
+        updatedAt: now,
+        ...(applied && evidence.session_ref !== undefined ? { sessionRef: evidence.session_ref } : {}),
+        ...(evidence.canonical_url === undefined ? {} : { canonicalUrl: evidence.canonical_url }),
+        ...(evidence.accepted_message_ref === undefined ? {} : { acceptedMessageRef: evidence.accepted_message_ref }),
+      });
+    });
+    if (typeof told !== 'string' && hasEnded(told)) settled();
+    changed();
+    return told;
+  }
+
+  /** A new chat that is not where it was asked for proves nothing, whoever says that it is. */
+  function withinScope(row: Row, evidence: Evidence, verdict: Verdict): Verdict {
+    if (verdict.delivery !== 'applied' || row.operation !== 'session.create') return verdict;
+    const session = places.resource(evidence.session_ref ?? '');
+    const parent = row.spaceRef === '' ? row.accountRef : row.spaceRef;
+    const fits = session?.kind === 'session' && session.endpointRef === row.endpointRef && session.parentRef === parent;
+    return fits ? verdict : { delivery: 'uncertain', execution: verdict.execution, reason: 'session_out_of_scope' };
+  }
+
+  function endAnswer(stop: Row, now: number): void {
+    const meant = stop.stopsDispatchId || store.unsettledOf(stop.sessionRef)?.dispatchId;
+    if (meant) store.change(meant, { executionState: 'stopped', updatedAt: now });
+  }
+
+  /** The answer to an accepted message. Once: another answer to the same dispatch is a conflict. */
+  function settle(given: DispatchSettle): Row | 'none' | 'conflict' {
+    const done = store.inTransaction((): { row: Row; fresh: boolean } | 'none' | 'conflict' => {
+      const row = store.find(given.dispatch_id, nowMs());
+      if (!row || row.endpointRef !== given.endpoint_ref) return 'none';
+      const own =
+        row.deliveryState === 'applied' &&
+        row.acceptedMessageRef === given.accepted_user_message_ref &&
+        row.expectedGeneration === given.observed_generation;
+      if (!own) return 'conflict';
+      if (row.resultMessageRef !== null)
+        return row.resultMessageRef === given.assistant_message_ref ? { row, fresh: false } : 'conflict';
+      if (row.executionState === 'failed' || (row.executionState === 'stopped' && given.outcome !== 'settled'))
+        return { row, fresh: false };
+      const now = nowMs();
+      const answer = given.outcome === 'settled' && given.assistant_message_ref !== undefined;
+      if (given.outcome === 'settled' && !answer) return 'conflict';
+      const text = given.text ?? '';
+      const row2 = store.change(row.dispatchId, {
+        executionState: row.executionState === 'stopped' ? 'stopped' : given.outcome,
+        updatedAt: now,
+        ...(answer
+          ? {
+              resultMessageRef: given.assistant_message_ref ?? null,
+              resultText: text,
+              resultSha256: sha256(text),
+              resultAt: now,
+            }
+          : {}),
+      });
+      return { row: row2, fresh: true };
+    });
+    if (typeof done === 'string') return done;
+    if (done.fresh) settled();
+    changed();
+    return done.row;
+  }
+
+  return { claim, report, settle };
+}

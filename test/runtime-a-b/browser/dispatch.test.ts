@@ -1,0 +1,518 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ActuationAnswer, ActuationEvent, Evidence } from '../../../contract/browser/actuation.ts';
+import { OutcomeError } from '../../../contract/outcome.ts';
+import { CLAIM_WAIT_MS, CLAIMED_SILENT_MS, DISPATCH_TTL_MS } from '../../../runtime-a-b/browser/dispatch/limits.ts';
+import { type Browser, type Dispatches, openBrowser, openDispatches } from '../../../runtime-a-b/browser/index.ts';
+import { openState, type State } from '../../../runtime-a-b/state/index.ts';
+import { verifies } from '../../verifies.ts';
+import { silent, tempFolder } from '../support/index.ts';
+
+/** A real database, the real registry and service, and a browser that is played by hand. */
+const SOURCE = 'https://chatgpt.com/c/6789abcd-0000-4000-8000-000000000001';
+const NEW = 'https://chatgpt.com/c/6789abcd-0000-4000-8000-000000000002';
+const PROJECT = 'g-p-0123456789abcdef0123456789abcdef';
+const CAPABLE = ['composer.submit', 'generation.stop', 'session.archive', 'session.create', 'session.open'];
+
+let folder: ReturnType<typeof tempFolder>;
+let state: State;
+let browser: Browser;
+let service: Dispatches;
+let now: number;
+let count: number;
+let events: ActuationEvent[];
+let prompts: { target: string; text: string; dispatchId: string }[];
+let promptDelivery: 'delivered' | 'not_delivered' | 'unknown';
+let active: boolean;
+
+const random = (bytes: number) => {
+  count += 1;
+  return new Uint8Array(bytes).fill(count % 256);
+};
+function open(): void {
+  state = openState(`${folder.path}/state`);
+  browser = openBrowser({ state, deviceId: 'dev_x', nowMs: () => now, random, log: silent });
+  service = openDispatches({
+    state,
+    nowMs: () => now,
+    random,
+    log: silent,
+    wake: (event) => events.push(event),
+    send: async (prompt) => {
+      prompts.push(prompt);
+      return { delivery: promptDelivery, code: undefined };
+    },
+    isActive: () => active,
+  });
+}
+async function close(): Promise<void> {
+  await service.stop();
+  state.close();
+}
+
+beforeEach(() => {
+  folder = tempFolder();
+  [now, count, events, prompts, promptDelivery, active] = [1_000_000, 0, [], [], 'delivered', true];
+  open();
+});
+afterEach(async () => {
+  await close();
+  folder.remove();
+});
+
+const registry = (operation: string, body: object) =>
+  ({ ...browser.handle({ operation, ...body }) }) as Record<string, unknown>;
+
+interface Signed {
+  endpoint: string;
+  generation: number;
+  account: string;
+  space: string;
+  source: string;
+  session(native: string, url: string, parent?: string): string;
+}
+
+function signedIn(seed = 'a', options: { consent?: boolean; capabilities?: string[] } = {}): Signed {
+  const endpoint = String(
+    registry('endpoint.register', {
+      profile_seed: seed.repeat(64),
+      browser_family: 'chromium',
+      extension_version: '1.0.0',
+    }).endpoint_ref,
+  );
+  registry('endpoint.consent', {
+    endpoint_ref: endpoint,
+    expected_revision: 0,
+    consent: {
+      webchat_control: options.consent ?? true,
+      tool_bridge: false,
+      tool_bridge_workstation_mutation: false,
+    },
+  });
+  const generation = Number(
+    registry('provider.observe', {
+      endpoint_ref: endpoint,
+      provider: 'chatgpt',
+      adapter_protocol_version: 1,
+      capabilities: options.capabilities ?? CAPABLE,
+    }).observation_generation,
+  );
+  const observe = (kind: string, native: string, more: object = {}) =>
+    String(
+      registry('resource.observe', {
+        endpoint_ref: endpoint,
+        provider: 'chatgpt',
+        kind,
+        native_identity: native,
+        expected_generation: generation,
+        ...more,
+      }).resource_ref,
+    );
+  const account = observe('account', 'me');
+  const space = observe('space', PROJECT, {
+    parent_ref: account,
+    canonical_url: `https://chatgpt.com/g/${PROJECT}-plans/project`,
+  });
+  const session = (native: string, url: string, parent = space) =>
+    observe('session', native, { parent_ref: parent, canonical_url: url, display_label: native });
+  return { endpoint, generation, account, space, session, source: session('source', SOURCE) };
+}
+
+const CLI = { principal: { kind: 'local' as const, id: 'cli' }, door: 'socket' as const };
+async function call(
+  method: string,
+  params: Record<string, unknown>,
+  from: object = CLI,
+): Promise<Record<string, unknown>> {
+  const found = service.methods[`herdr_mcp.${method}`];
+  if (!found) throw new Error(`no method ${method}`);
+  const context = {
+    ...CLI,
+    nowMs: () => now,
+    deadlineAtMs: now + 45_000,
+    signal: new AbortController().signal,
+    ...from,
+  };
+  try {
+    found.before(params);
+    return { ok: true, ...(await found.run(params, context)) };
+  } catch (error) {
+    if (!(error instanceof OutcomeError)) throw error;
+    return { ok: false, code: error.code, delivery: error.delivery, ...error.details };
+  }
+}
+
+/** Reads at once: the browser is played afterwards. */
+const create = (key: string, more: Record<string, unknown> = {}, from?: object) =>
+  call(
+    'browser_session.create',
+    { source_url: SOURCE, message: 'Go on.', idempotency_key: key, wait_ms: 0, ...more },
+    from,
+  );
+const status = (dispatch_id: unknown) => call('browser_dispatch.status', { dispatch_id });
+const act = (operation: string, body: object) => service.actuate({ operation, ...body }) as ActuationAnswer;
+const claim = (who: Signed, claimant = 'claimant-1', event = events.at(-1)) =>
+  act('actuation.claim', { endpoint_ref: who.endpoint, actuation_id: event?.actuation_id, claimant });
+const report = (who: Signed, evidence: Partial<Evidence>, claimant = 'claimant-1', event = events.at(-1)) =>
+  act('actuation.report', {
+    endpoint_ref: who.endpoint,
+    actuation_id: event?.actuation_id,
+    claimant,
+    evidence: { observed_generation: who.generation, command_accepted: true, ...evidence },
+  });
+const created = (who: Signed, at = who.session('new', NEW)): Partial<Evidence> => ({
+  session_ref: at,
+  canonical_url: NEW,
+  lifecycle: 'active',
+  accepted_message_ref: 'm1',
+  generation_status: 'generating',
+});
+
+describe('a new chat through the delivery service', () => {
+  it('is written down, offered without words, taken once, and applied only when its proof came', async () => {
+    verifies('bridge.local-agents', 'extension.handoff');
+    const who = signedIn();
+    const first = await create('k1');
+    expect(first).toMatchObject({
+      ok: false,
+      code: 'delivery_uncertain',
+      delivery: 'unknown',
+      delivery_state: 'uncertain',
+      execution_state: 'queued',
+      dispatch_id: expect.stringMatching(/^bd_[0-9a-f]{64}$/),
+      space_ref: who.space,
+    });
+    expect(JSON.stringify(events)).not.toContain('Go on');
+    expect(act('actuation.pending', { endpoint_ref: who.endpoint })).toEqual({
+      ok: true,
+      waiting: [events[0]?.actuation_id],
+    });
+    const command = {
+      operation: 'session.create',
+      message: 'Go on.',
+      space: { space_ref: who.space, canonical_url: `https://chatgpt.com/g/${PROJECT}` },
+      source_url: SOURCE,
+    };
+    expect(claim(who)).toMatchObject({ ok: true, command });
+    // A worker that died after asking asks again under the name that it had written down.
+    expect(claim(who)).toMatchObject({ ok: true, command });
+    expect(claim(who, 'claimant-2')).toMatchObject({ ok: false, code: 'actuation_taken' });
+    expect(act('actuation.pending', { endpoint_ref: who.endpoint })).toEqual({ ok: true, waiting: [] });
+    expect(report(who, created(who), 'claimant-2')).toMatchObject({ ok: false, code: 'actuation_taken' });
+    expect(report(who, created(who))).toMatchObject({ ok: true, dispatch: { delivery_state: 'applied' } });
+    expect(await create('k1')).toMatchObject({ ok: true, replayed: true, session_ref: who.session('new', NEW) });
+    expect(events).toHaveLength(1);
+    // The words are gone from the store once a browser has told.
+    expect(claim(who)).toMatchObject({ ok: false, code: 'actuation_taken' });
+    expect(JSON.stringify(state.database.prepare('select * from browser_dispatches').all())).not.toContain('Go on');
+  });
+
+  it('is the same one for the same key, in whichever browser, and another request under it is a conflict', async () => {
+    const who = signedIn();
+    const handoff = `hh_${'5'.repeat(32)}`;
+    const first = await create(handoff);
+    now += 1;
+    signedIn('b'); // the same chat, seen later in another browser
+    expect(await create(handoff)).toMatchObject({ dispatch_id: first.dispatch_id, replayed: true });
+    expect(await create(handoff, { message: 'Something else.' })).toMatchObject({
+      ok: false,
+      code: 'idempotency_key_conflict',
+      delivery: 'not_delivered',
+    });
+    // The person's own HUD carries the same handoff: still one.
+    expect(
+      act('handoff.deliver', {
+        endpoint_ref: who.endpoint,
+        source_url: SOURCE,
+        space_ref: who.space,
+        message: 'Go on.',
+        idempotency_key: handoff,
+      }),
+    ).toMatchObject({ ok: true, replayed: true, dispatch: { dispatch_id: first.dispatch_id } });
+    expect(events).toHaveLength(1);
+  });
+
+  it('that no browser takes in time is proved undelivered, cannot be taken any more, and is offered once more', async () => {
+    const who = signedIn();
+    await create('k1');
+    now += CLAIM_WAIT_MS + 1;
+    expect(claim(who)).toMatchObject({ ok: false, code: 'actuation_taken' });
+    expect(await create('k1')).toMatchObject({ delivery_state: 'uncertain', replayed: false });
+    expect(events).toHaveLength(2);
+    expect(events[1]?.actuation_id).not.toBe(events[0]?.actuation_id);
+    expect(claim(who, 'claimant-1', events[0])).toMatchObject({ ok: false, code: 'actuation_not_found' });
+    now += CLAIM_WAIT_MS + 1;
+    // By itself once; after that it stays what it is.
+    expect(await create('k1')).toMatchObject({
+      ok: false,
+      code: 'browser_not_delivered',
+      delivery: 'not_delivered',
+      delivery_state: 'browser_offline',
+      replayed: true,
+    });
+  });
+
+  it('survives a restart of the runtime between any two of its steps', async () => {
+    verifies('bridge.local-agents');
+    const who = signedIn();
+    const first = await create('k1');
+    const again = async () => {
+      await close();
+      open();
+    };
+    await again();
+    expect(claim(who)).toMatchObject({ ok: true, command: { message: 'Go on.' } });
+    await again();
+    expect(claim(who)).toMatchObject({ ok: true, command: { message: 'Go on.' } });
+    expect(report(who, created(who))).toMatchObject({ dispatch: { delivery_state: 'applied' } });
+    await again();
+    expect(await create('k1')).toMatchObject({ ok: true, replayed: true, dispatch_id: first.dispatch_id });
+  });
+
+  it('stays uncertain without its proof, may be proved late by its own claimant, and never goes back', async () => {
+    const who = signedIn();
+    const { dispatch_id } = await create('k1');
+    claim(who);
+    report(who, { accepted_message_ref: 'm1' });
+    expect(await create('k1')).toMatchObject({
+      delivery_state: 'uncertain',
+      replayed: true,
+      reason: 'no_session_seen',
+    });
+    expect(report(who, created(who))).toMatchObject({ dispatch: { delivery_state: 'applied' } });
+    expect(report(who, { command_accepted: false, refused: 'user_typing' })).toMatchObject({
+      ok: true,
+      dispatch: { delivery_state: 'applied' },
+    });
+    expect(await status(dispatch_id)).toMatchObject({ ok: true, delivery_state: 'applied' });
+  });
+
+  it('that lies outside the Project which was meant, or that nobody registered, is not applied', async () => {
+    verifies('extension.handoff');
+    const who = signedIn();
+    await create('k1');
+    claim(who);
+    const outside = who.session('outside', NEW, who.account);
+    expect(report(who, created(who, outside))).toMatchObject({
+      dispatch: { delivery_state: 'uncertain', reason: 'session_out_of_scope' },
+    });
+    expect(report(who, created(who, `br_${'f'.repeat(64)}`))).toMatchObject({
+      dispatch: { delivery_state: 'uncertain' },
+    });
+  });
+
+  it('waits its turn: one act at a time in an account, and a browser that fell silent does not hold it for ever', async () => {
+    const who = signedIn();
+    await create('k1');
+    expect(await create('k2')).toMatchObject({
+      ok: false,
+      code: 'browser_account_busy',
+      delivery: 'not_delivered',
+      retry_after_ms: 250,
+    });
+    claim(who);
+    now += CLAIMED_SILENT_MS + 1;
+    expect(await create('k2')).toMatchObject({ delivery_state: 'uncertain', execution_state: 'queued' });
+    expect(await create('k1')).toMatchObject({ delivery_state: 'uncertain', replayed: true });
+  });
+});
+
+describe('who may, and where', () => {
+  it('a grant is attached by the door: over TCP there is none, whatever the caller calls itself', async () => {
+    verifies('bridge.local-agents');
+    signedIn();
+    const local = (id: string) => ({ kind: 'local' as const, id });
+    for (const from of [
+      { principal: local('loopback'), door: 'loopback' },
+      { principal: local('cli'), door: 'loopback' },
+      { principal: local('extension'), door: 'loopback' },
+      { principal: local('cli'), door: 'link' },
+      { principal: { kind: 'connector', id: 'c1' }, door: 'loopback' },
+      { principal: { kind: 'connector', id: 'c1' }, door: 'link' },
+      { principal: { kind: 'automation', id: 'c1' }, door: 'link' },
+    ])
+      expect(await create('k', {}, from), JSON.stringify(from)).toMatchObject({ code: 'caller_grant_missing' });
+    const connector = { principal: { kind: 'connector', id: 'c1' }, door: 'link' };
+    expect(await call('browser_grant.put', { connector_id: 'c1' }, connector)).toMatchObject({
+      code: 'caller_grant_missing',
+    });
+    expect(await call('browser_endpoint.list', {}, connector)).toMatchObject({ code: 'caller_grant_missing' });
+    expect(await call('browser_grant.put', { connector_id: 'c1' })).toMatchObject({ ok: true, changed: true });
+    expect(await call('browser_grant.list', {})).toMatchObject({ grants: [{ connector_id: 'c1' }] });
+    expect(await create('k', {}, connector)).toMatchObject({ execution_state: 'queued' });
+    await call('browser_grant.revoke', { connector_id: 'c1' });
+    expect(await create('k', {}, connector)).toMatchObject({ code: 'caller_grant_missing' });
+    expect(events).toHaveLength(1);
+  });
+
+  it('asks consent, then the generation, then the capability; only a person’s own handoff needs no consent', async () => {
+    const who = signedIn('a', { consent: false });
+    expect(await create('k1')).toMatchObject({ code: 'webchat_control_not_allowed' });
+    const handoff = { endpoint_ref: who.endpoint, message: 'Go on.', idempotency_key: 'mine' };
+    expect(act('handoff.deliver', { ...handoff, source_url: NEW })).toMatchObject({
+      ok: false,
+      code: 'browser_resource_not_found',
+    });
+    expect(act('handoff.deliver', { ...handoff, source_url: SOURCE, space_ref: who.space })).toMatchObject({
+      ok: true,
+      dispatch: { space_ref: who.space },
+    });
+    const second = signedIn('b', { capabilities: ['composer.submit'] });
+    expect(
+      act('handoff.deliver', { ...handoff, endpoint_ref: second.endpoint, source_url: SOURCE, space_ref: who.space }),
+    ).toMatchObject({ code: 'browser_resource_scope_mismatch' });
+    const submit = { session_ref: second.source, message: 'x', wait_ms: 0 };
+    const planned = { ...submit, expected_generation: second.generation };
+    expect(
+      await call('browser_dispatch.submit', { ...planned, expected_generation: 1, idempotency_key: 's0' }),
+    ).toMatchObject({ code: 'stale_capability_generation', observation_generation: second.generation });
+    expect(await call('browser_session.open', { ...planned, idempotency_key: 'o' })).toMatchObject({
+      code: 'capability_not_allowed',
+      capability: 'session.open',
+    });
+    expect(await call('browser_dispatch.submit', { ...planned, idempotency_key: 's1' })).toMatchObject({
+      execution_state: 'queued',
+    });
+    // What was dispatched is found again by its key, also when the browser has changed since.
+    registry('provider.observe', {
+      endpoint_ref: second.endpoint,
+      provider: 'chatgpt',
+      adapter_protocol_version: 1,
+      capabilities: CAPABLE,
+    });
+    expect(await call('browser_dispatch.submit', { ...planned, idempotency_key: 's1' })).toMatchObject({
+      replayed: true,
+      delivery_state: 'uncertain',
+    });
+  });
+
+  it('refuses forbidden inputs by name, and what no site does as unsupported', async () => {
+    verifies('bridge.local-agents');
+    const who = signedIn();
+    for (const name of ['selector', 'javascript', 'url', 'cookies', 'bearerToken'])
+      expect(await create('k', { [name]: 'x' }), name).toMatchObject({ code: 'browser_forbidden_input' });
+    expect(await create('k', { required_apps: ['x'] })).toMatchObject({ code: 'unsupported' });
+    expect(await call('browser_space.create', { endpoint_ref: who.endpoint })).toMatchObject({ code: 'unsupported' });
+    expect(await call('browser_space.create', { cdp: 1 })).toMatchObject({ code: 'browser_forbidden_input' });
+    expect(events).toHaveLength(0);
+  });
+
+  it('two browsers that showed the same chat at the same moment choose nobody', async () => {
+    const first = signedIn('a');
+    const second = signedIn('b');
+    expect(await create('k')).toMatchObject({
+      code: 'browser_canonical_url_ambiguous',
+      candidates: expect.arrayContaining([first.source, second.source]),
+    });
+    now += 1;
+    signedIn('b');
+    expect(await create('k')).toMatchObject({ endpoint_ref: second.endpoint });
+  });
+});
+
+describe('the answer to a dispatch', () => {
+  async function applied(who: Signed, more: Record<string, unknown> = {}) {
+    const { dispatch_id } = await create('k1', more);
+    claim(who);
+    report(who, created(who));
+    return dispatch_id;
+  }
+  const settle = (who: Signed, dispatch_id: unknown, more: object = {}) =>
+    act('dispatch.result', {
+      endpoint_ref: who.endpoint,
+      dispatch_id,
+      observed_generation: who.generation,
+      accepted_user_message_ref: 'm1',
+      outcome: 'settled',
+      assistant_message_ref: 'a1',
+      text: 'Done.\nAll of it.',
+      ...more,
+    });
+
+  it('settles once, by its own message and generation, and is read in pages; the dispatch only points to it', async () => {
+    verifies('bridge.local-agents');
+    const who = signedIn();
+    const id = await applied(who);
+    expect(settle(who, id, { accepted_user_message_ref: 'm2' })).toMatchObject({
+      code: 'browser_dispatch_result_conflict',
+    });
+    expect(settle(who, id, { observed_generation: who.generation + 1 })).toMatchObject({ ok: false });
+    expect(settle(who, id)).toMatchObject({ ok: true, dispatch: { execution_state: 'settled' } });
+    expect(settle(who, id)).toMatchObject({ ok: true });
+    expect(settle(who, id, { assistant_message_ref: 'a2' })).toMatchObject({
+      code: 'browser_dispatch_result_conflict',
+    });
+    expect(JSON.stringify(await status(id))).not.toContain('All of it');
+    expect(await call('browser_dispatch.result', { dispatch_id: id, limit: 5 })).toMatchObject({
+      text: 'Done.',
+      next_offset: 5,
+      chars: 16,
+      settled: true,
+    });
+    expect(await call('browser_dispatch.result', { dispatch_id: id, offset: 6 })).toMatchObject({
+      text: 'All of it.',
+      next_offset: null,
+    });
+  });
+
+  it('an answer is not taken for a dispatch that was not proved', async () => {
+    const who = signedIn();
+    const { dispatch_id } = await create('k1');
+    claim(who);
+    expect(settle(who, dispatch_id)).toMatchObject({ code: 'browser_dispatch_result_conflict' });
+  });
+
+  it('is told to the local agent that asked, once, as a pointer; a busy one is tried again', async () => {
+    verifies('bridge.local-agents');
+    const who = signedIn();
+    promptDelivery = 'not_delivered';
+    const id = await applied(who, { parent_target: 'pi' });
+    settle(who, id);
+    await settled();
+    expect(prompts).toMatchObject([{ target: 'pi', text: expect.stringContaining(String(id)) }]);
+    expect(prompts[0]?.text).not.toContain('All of it');
+    // The runtime is another one by then; whatever ends next lets it look again.
+    await close();
+    open();
+    promptDelivery = 'delivered';
+    const { dispatch_id: other } = await create('k2', { parent_target: 'grok' });
+    claim(who);
+    report(who, { command_accepted: false, refused: 'user_typing' });
+    await settled();
+    expect(prompts.slice(1).map(({ target }) => target)).toEqual(['pi', 'grok']);
+    expect(new Set(prompts.map(({ dispatchId }) => dispatchId)).size).toBe(3);
+    expect(prompts[2]?.text).toContain(String(other));
+    settle(who, id);
+    await settled();
+    expect(prompts).toHaveLength(3);
+  });
+
+  it('a stop withdraws what nobody has, and ends the answer of what somebody has', async () => {
+    verifies('bridge.local-agents');
+    const who = signedIn();
+    const stop = (key: string, more: object) =>
+      call('browser_dispatch.stop', { expected_generation: who.generation, idempotency_key: key, wait_ms: 0, ...more });
+    const first = await create('k0');
+    expect(await stop('t0', { dispatch_id: first.dispatch_id })).toMatchObject({ ok: true, delivery_state: 'stopped' });
+    expect(claim(who)).toMatchObject({ ok: false });
+    const id = await applied(who);
+    await stop('t1', { dispatch_id: id });
+    expect(claim(who)).toMatchObject({ command: { operation: 'generation.stop', session: { canonical_url: NEW } } });
+    expect(report(who, { session_ref: who.session('new', NEW), generation_stopped: true })).toMatchObject({
+      dispatch: { delivery_state: 'applied' },
+    });
+    expect(await status(id)).toMatchObject({ delivery_state: 'applied', execution_state: 'stopped' });
+  });
+
+  it('is forgotten with its dispatch after 30 days, not before', async () => {
+    const who = signedIn();
+    const id = await applied(who);
+    now += DISPATCH_TTL_MS - 1;
+    service.forget();
+    expect(await status(id)).toMatchObject({ ok: true });
+    now += 10;
+    service.forget();
+    expect(await status(id)).toMatchObject({ code: 'browser_dispatch_not_found' });
+  });
+
+  const settled = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
+});
