@@ -7,10 +7,12 @@ export interface Surface {
   /** At every moment: the site may have rebuilt the place where our button stood. */
   place(): void;
   remove(): void;
+  /** A sentence to the person, for a moment. */
+  toast(text: string): void;
 }
 
 /** For a site whose pages show nothing of us. */
-export const NO_SURFACE: Surface = { show() {}, place() {}, remove() {} };
+export const NO_SURFACE: Surface = { show() {}, place() {}, remove() {}, toast() {} };
 
 export interface SurfaceParts {
   adapter: SiteAdapter;
@@ -20,7 +22,7 @@ export interface SurfaceParts {
   ask: PageAsk;
 }
 
-type Asked = 'action' | 'queue.add' | 'queue.flush' | 'queue.clear' | 'options.open' | 'hud';
+type Asked = 'action' | 'queue.add' | 'queue.flush' | 'queue.clear' | 'options.open' | 'bridge.control' | 'hud';
 
 /** Asks the worker in the name of the page as it is now. */
 export type PageAsk = <K extends Asked>(kind: K, body: PageAsks[K]['ask']) => Promise<PageAsks[K]['answer']>;

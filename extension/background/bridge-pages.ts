@@ -17,11 +17,18 @@ export interface BridgePageParts {
   bridge: Pick<BridgeDoor, 'catalogue'>;
 }
 
-type Kind = 'bridge.launch' | 'bridge.claim' | 'bridge.say' | 'bridge.turn' | 'bridge.control';
+const KINDS = [
+  'bridge.launch',
+  'bridge.claim',
+  'bridge.say',
+  'bridge.turn',
+  'bridge.unnamed',
+  'bridge.control',
+] as const;
+type Kind = (typeof KINDS)[number];
 export type BridgeAsk = { [K in Kind]: { kind: K; body: PageAsks[K]['ask'] } }[Kind];
 
-const KINDS: readonly string[] = ['bridge.launch', 'bridge.claim', 'bridge.say', 'bridge.turn', 'bridge.control'];
-export const isBridgeAsk = (given: { kind: string }): given is BridgeAsk => KINDS.includes(given.kind);
+export const isBridgeAsk = (given: { kind: string }): given is BridgeAsk => KINDS.some((kind) => kind === given.kind);
 
 const refuse = (reason: Reason): Answer<never> => ({ ok: false, reason });
 const plain = (reply: Reply): Answer<null> => (reply.ok ? { ok: true, value: null } : reply);
@@ -59,6 +66,8 @@ export async function answerBridge(
         await parts.take({ type: 'bridge', event: { type: 'turn', site, conversation, turn, catalogue }, from }),
       );
     }
+    case 'bridge.unnamed':
+      return plain(await parts.take({ type: 'bridge', event: { type: 'unnamed', conversation }, from }));
     case 'bridge.control': {
       const what = CONTROLS.find((one) => one === given.body.what);
       if (what === undefined) return refuse('unknown_message');

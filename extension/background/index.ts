@@ -29,7 +29,7 @@ import { answerPage, isFromPage } from './pages.ts';
 import { answerPanel, isFromPanel, isSeen } from './panels.ts';
 import { createRegistry } from './registry.ts';
 import { createRuntimeDoor } from './runtime.ts';
-import { syncSiteScripts } from './site-scripts.ts';
+import { keepSites, tabsOf } from './sites.ts';
 import { createEventStream } from './stream.ts';
 import { sweepTabs } from './sweep.ts';
 import { createTurns } from './turns.ts';
@@ -75,7 +75,10 @@ export function startWorker(): void {
   const advice = createAdvice({ native, runtime });
   const lastTurn = (tab: number, conversation: string) => askPage(VERSION, tab, conversation, 'turns', null);
   const bridge = createBridgeDoor(native, nowMs);
-  const isWanted = async (call: BridgeCall) => isStillWanted((await loop.state()).bridge, call);
+  const isWanted = async (call: BridgeCall) => {
+    const { bridge: ledger, config } = await loop.state();
+    return isStillWanted(ledger, call, (site) => isOn(site, config.sites));
+  };
   const registry = createRegistry({ runtime, local, version: VERSION, nowMs, random });
   const huds = createHuds((tab, state) => askPage(VERSION, tab, null, 'hud.changed', state));
   const stream = createEventStream({
@@ -144,7 +147,7 @@ export function startWorker(): void {
   }
 
   function changed(state: State, before: State): void {
-    if (before.config.sites !== state.config.sites) void syncSites();
+    if (before.config.sites !== state.config.sites) syncSites();
     if (before.link !== state.link || before.bindings !== state.bindings) void showBadge(state);
     const fellSilent = state.link === 'standby' && before.link !== 'standby';
     for (const [id, { page }] of Object.entries(state.tabs)) {
@@ -239,32 +242,15 @@ export function startWorker(): void {
     void sweep();
   });
 
-  let syncing: Promise<unknown> = Promise.resolve();
-  /** One after the other, so that nothing is registered twice. */
-  function syncSites(): Promise<unknown> {
-    syncing = syncing.then(async () => syncSiteScripts(scriptParts, (await loop.state()).config.sites)).catch(failed);
-    return syncing;
-  }
   const versionIn = async (tab: number) => {
     const answer = await askPage(VERSION, tab, null, 'probe', null);
     return answer?.ok ? answer.value.version : null;
   };
-  const tabsOf = async (pages: readonly string[]) =>
-    (await browser.tabs.query({ url: [...pages] })).flatMap(({ id }) => id ?? []);
-  const scriptParts = {
-    scripting: browser.scripting,
-    holds: (pages: string) => browser.permissions.contains({ origins: [pages] }),
-    tabs: (pages: string) => tabsOf([pages]),
-    answers: async (tab: number) => (await versionIn(tab)) === VERSION,
-    start: async (tab: number, file: string) => {
-      // A tab that shows an error page, or closes meanwhile, gets the script with its next page.
-      await browser.scripting
-        .executeScript({ target: { tabId: tab }, files: [file as '/quiet.js'] })
-        .catch(() => undefined);
-    },
-  };
-  browser.permissions.onAdded.addListener(() => void syncSites());
-  browser.permissions.onRemoved.addListener(() => void syncSites());
+  const syncSites = keepSites({
+    switchedOn: async () => (await loop.state()).config.sites,
+    answers: async (tab) => (await versionIn(tab)) === VERSION,
+    failed,
+  });
 
   let sweeping: Promise<unknown> = Promise.resolve();
   /** One after the other: two at once would reload a tab twice. */
@@ -288,7 +274,7 @@ export function startWorker(): void {
   browser.sidePanel.setPanelBehavior({ openPanelOnActionClick: true }).catch(failed);
   void browser.alarms.create(ALARM, { periodInMinutes: ALARM_MINUTES });
   stream.ensure();
-  void syncSites();
+  syncSites();
   void loop.take({ type: 'started' });
 }
 

@@ -6,6 +6,7 @@
 import { type Binding, conversationRows } from '../machines/worker/index.ts';
 import type { Turn } from '../messages.ts';
 import { type PageIdentity, projectOf } from '../page.ts';
+import { POLICIES } from '../policy.ts';
 import { JOURNAL_RETRY_MS, TURN_CHARS_MAX } from './limits.ts';
 import type { RuntimeDoor } from './runtime.ts';
 
@@ -31,6 +32,8 @@ export async function journalTurn(
   const chains = new Set(own.map(({ continuityId }) => continuityId));
   const [row] = own;
   if (!row || chains.size !== 1 || page.conversation === null || turn.text.trim() === '') return false;
+  // Only ChatGPT's server is asked for a turn; where the page alone speaks, an id is never made up.
+  if (turn.id === null && POLICIES[page.site].bridge) return false;
   const body = {
     continuity_id: row.continuityId,
     conversation_url: page.conversation,

@@ -36,7 +36,7 @@ const blocked = (reason: Reason): DeliveryOutcome => ({ state: 'blocked', reason
 
 export async function deliver(
   parts: DeliverParts,
-  conversation: string,
+  conversation: string | null,
   delivery: Pick<Delivery, 'text' | 'waitMs' | 'connector'>,
 ): Promise<DeliveryOutcome> {
   const { adapter, ended } = parts;
@@ -83,7 +83,12 @@ async function withdraw({ adapter }: DeliverParts, text: string, reason: Reason)
 }
 
 /** Waits for an idle moment. A draft is a person's, and is not waited out. */
-async function idle(parts: DeliverParts, conversation: string, text: string, waitMs: number): Promise<Reason | null> {
+async function idle(
+  parts: DeliverParts,
+  conversation: string | null,
+  text: string,
+  waitMs: number,
+): Promise<Reason | null> {
   const until = parts.clock.now() + waitMs;
   for (;;) {
     const objection = objectionNow(parts, conversation, text);
@@ -94,7 +99,11 @@ async function idle(parts: DeliverParts, conversation: string, text: string, wai
 }
 
 /** Why nothing may be typed or sent at this moment. */
-function objectionNow({ adapter, page, ended }: DeliverParts, conversation: string, text: string): Reason | null {
+function objectionNow(
+  { adapter, page, ended }: DeliverParts,
+  conversation: string | null,
+  text: string,
+): Reason | null {
   if (ended.aborted) return 'extension_reloaded';
   if (page()?.conversation !== conversation) return 'conversation_changed';
   if (adapter.cardWaiting()) return 'card_waiting';
@@ -119,7 +128,7 @@ async function sendReady({ adapter, clock, ended }: DeliverParts): Promise<boole
 /** Looks for the new turn; at last the site's server is asked. An empty composer proves nothing. */
 async function confirm(
   parts: DeliverParts,
-  conversation: string,
+  conversation: string | null,
   baseline: Baseline,
   text: string,
 ): Promise<DeliveryOutcome> {
@@ -127,22 +136,23 @@ async function confirm(
   const until = clock.now() + CONFIRM_MS;
   let seen: Arrival = { state: 'nothing' };
   while (clock.now() < until && !ended.aborted) {
-    if (parts.page()?.conversation !== conversation) break;
+    // A page that was no chat becomes one by its first message.
+    if (conversation !== null && parts.page()?.conversation !== conversation) break;
     const messages = adapter.messages();
     if (messages.found !== null) seen = arrivalOf(baseline, messages.found, text);
     if (seen.state === 'arrived') return sent(parts, seen.messageId);
     await clock.pause(CONFIRM_LOOK_MS);
   }
   if (ended.aborted) return { state: 'uncertain', reason: 'page_gone' };
-  const server = await adapter.snapshot(conversation, ended);
-  if (server.found === null) return { state: 'uncertain', reason: uncertainty(seen) };
+  const server = conversation === null ? null : await adapter.snapshot(conversation, ended);
+  if (server === null || server.found === null) return { state: 'uncertain', reason: uncertainty(seen) };
   const arrival = arrivalAtServer(baseline, server.found, text);
   return arrival.state === 'arrived'
     ? sent(parts, arrival.messageId)
     : { state: 'uncertain', reason: uncertainty(arrival.state === 'changed' ? arrival : seen) };
 }
 
-function sent({ page }: DeliverParts, messageId: string): DeliveryOutcome {
+function sent({ page }: DeliverParts, messageId: string | null): DeliveryOutcome {
   return { state: 'sent', messageId, url: page()?.url ?? '' };
 }
 

@@ -11,6 +11,8 @@ import { POLICIES } from '../policy.ts';
 import type { SiteAdapter } from '../site/index.ts';
 import type { PageAsk, Surface, SurfaceParts } from '../surface.ts';
 import { VERSION } from '../version.ts';
+import { createBirth } from './birth.ts';
+import { startBridge } from './bridge/index.ts';
 import { createCards } from './cards.ts';
 import { createClock } from './clock.ts';
 import { deliver, probe } from './deliver.ts';
@@ -58,9 +60,12 @@ function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Sur
   let shownRevision = -1;
   let memberships: { conversation: string; project: PageIdentity['project'] } | null = null;
 
+  let hudShown: HudState | null = null;
+  const birth = createBirth(clock.now);
+
   /** The address, completed by what the site's own list of Projects said. */
   const page = (): PageIdentity | null => {
-    const identity = adapter.identity();
+    const identity = birth.known(adapter.identity());
     if (identity?.project !== 'unknown' || memberships?.conversation !== identity.conversation) return identity;
     return { ...identity, project: memberships.project };
   };
@@ -90,6 +95,10 @@ function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Sur
       }
     },
   });
+  const submitted = (by: 'person' | 'extension') => {
+    birth.sent();
+    watcher.submitted(by);
+  };
   const cards = createCards(adapter);
   const deliveries = createDeliveries({
     clock,
@@ -106,7 +115,7 @@ function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Sur
             if (from === null) return { ok: false, reason: 'conversation_changed' };
             return talk.ask(from, 'delivery.claim', { id: delivery.id, attempt: delivery.attempt, baseline });
           },
-          pressing: () => watcher.submitted('extension'),
+          pressing: () => submitted('extension'),
         },
         conversation,
         delivery,
@@ -168,6 +177,7 @@ function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Sur
     if (hud.revision < shownRevision) return;
     health.hud(hud);
     shownRevision = hud.revision;
+    hudShown = hud;
     surface ??= surfaceOf({ adapter, ask, pause: clock.pause, ended });
     surface.show(hud);
   }
@@ -204,7 +214,7 @@ function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Sur
 
   let lastHere = Number.NEGATIVE_INFINITY;
   async function lookAtPlace(): Promise<void> {
-    const now = page();
+    const now = birth.moved(told?.page ?? null, page());
     if (now === null) {
       surface?.remove();
       surface = null;
@@ -254,7 +264,28 @@ function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Sur
     await watcher.look();
   }
   watchPage(look, health.mutated, ended);
-  watchSubmits(adapter, () => watcher.submitted('person'), deliveries.isRunning, ended);
+  let launching = false;
+  const isSending = () => launching || deliveries.isRunning();
+  watchSubmits(adapter, () => submitted('person'), isSending, ended);
+  if (POLICIES[adapter.site].bridge) {
+    startBridge({
+      adapter,
+      clock,
+      ended,
+      page: here,
+      hud: () => hudShown,
+      ask: talk.ask,
+      isDelivering: isSending,
+      toast: (text) => surface?.toast(text),
+      send: async (text, waitMs, claim) => {
+        launching = true;
+        const parts = { adapter, clock, ended, page: here, claim, pressing: () => submitted('extension') };
+        return deliver(parts, null, { text, waitMs, connector: null }).finally(() => {
+          launching = false;
+        });
+      },
+    });
+  }
 }
 
 const projectKey = (page: PageIdentity): string => (typeof page.project === 'string' ? page.project : page.project.key);

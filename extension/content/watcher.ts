@@ -35,7 +35,7 @@ export function createWatcher(parts: WatcherParts) {
     asking = false;
     // The person has gone to another conversation meanwhile: the answer is about nobody here.
     if (ended.aborted || watch.conversation !== conversation) return;
-    const step = answered(watch, view.found, clock.now());
+    const step = answered(watch, view.found, clock.now(), view.why !== 'unsupported');
     watch = step.watch;
     await perform(page, step.effects);
   }

@@ -1,8 +1,9 @@
 /** The bar: one line of state, and what a person can do. Every button says why it cannot be pressed. */
 import type { Signal } from '@preact/signals';
 import { say } from '../../look/words/index.ts';
-import type { ActionName, HudState, WorkspaceSeen } from '../messages.ts';
+import type { ActionName, BridgeControl, HudState, WorkspaceSeen } from '../messages.ts';
 import { AutoSwitch, Long, Permission } from './auto.tsx';
+import { Bridge } from './bridge.tsx';
 import { Recovery } from './recovery.tsx';
 import { actionTitle, deliveryText, stateOf, tasksText } from './say.ts';
 
@@ -20,6 +21,7 @@ export interface BarActions {
   press(action: ActionName): void;
   auto(on: boolean): void;
   closeSeen(): void;
+  bridge(what: BridgeControl): void;
   options(): void;
   closeExplained(): void;
 }
@@ -43,6 +45,7 @@ export function Bar({ state, act }: { state: Signal<BarState | null>; act: BarAc
         <Permission hud={hud} open={act.options} close={act.closeExplained} />
       ) : null}
       <Recovery hud={hud} running={shown.running !== null} press={() => act.press('recover')} />
+      <Bridge hud={hud} press={act.bridge} />
       {hud.settled === null ? null : <Settled state={shown} act={act} />}
       <div class={hud.auto.effective ? 'bar auto' : 'bar'} role="toolbar" aria-label={words('bar')}>
         <span class="name">{words('bar')}</span>

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { render } from 'preact';
 import { say } from '../../look/words/index.ts';
-import type { ActionName, HudState, Reason } from '../messages.ts';
+import type { ActionName, BridgeControl, HudState, Reason } from '../messages.ts';
 import type { Surface, SurfaceParts } from '../surface.ts';
 import { Bar, type BarState } from './bar.tsx';
 import { BAR_GAP_PX, TOAST_MS } from './limits.ts';
@@ -69,6 +69,12 @@ export function createSurface({ adapter, ask, pause, ended }: SurfaceParts): Sur
     surface.show(answer.value.hud);
   }
 
+  async function control(what: BridgeControl): Promise<void> {
+    const answer = await ask('bridge.control', { what });
+    if (answer.ok) surface.show(answer.value);
+    else refused(answer.reason);
+  }
+
   render(
     <Bar
       state={state}
@@ -80,6 +86,7 @@ export function createSurface({ adapter, ask, pause, ended }: SurfaceParts): Sur
           else void run('auto', on);
         },
         options: () => void ask('options.open', null),
+        bridge: (what) => void control(what),
         closeSeen: () => change({ seen: null }),
         closeExplained: () => change({ explains: false }),
       }}
@@ -102,6 +109,7 @@ export function createSurface({ adapter, ask, pause, ended }: SurfaceParts): Sur
       if (!host.isConnected) document.documentElement.append(room, host);
       queue.place();
     },
+    toast,
     remove() {
       render(null, mount);
       measured.disconnect();

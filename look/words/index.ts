@@ -3,6 +3,7 @@
  * keys and the other two must have exactly these, which the compiler holds. `{name}` stands for a value.
  */
 import { AUTO } from './auto/index.ts';
+import { BRIDGE } from './bridge/index.ts';
 import { CONTROL } from './control/index.ts';
 import { HUD } from './hud/index.ts';
 import { OPTIONS } from './options/index.ts';
@@ -16,6 +17,7 @@ export type Language = (typeof LANGUAGES)[number];
 
 export const WORDS = {
   auto: AUTO,
+  bridge: BRIDGE,
   control: CONTROL,
   hud: HUD,
   options: OPTIONS,

@@ -3,6 +3,7 @@
  * alone and after everything before it. A call that may have run is asked for again only under its key, under which the
  * runtime gives the first answer instead of acting twice; without a key it is told to be uncertain. Pure.
  */
+import type { SiteId } from '../../page.ts';
 import { type Catalogue, classOf, takesKey } from './catalogue.ts';
 import type { BridgeCall, CallOutcome } from './events.ts';
 import type { Asked } from './grammar.ts';
@@ -179,9 +180,13 @@ export function cancelled(loop: Loop, why: string): Loop {
 }
 
 /** Asked right before a call leaves: nothing was stopped or switched off since it was decided. */
-export function isStillWanted(state: BridgeState, { conversation, answers, index, attempt }: BridgeCall): boolean {
+export function isStillWanted(
+  state: BridgeState,
+  { conversation, answers, index, attempt }: BridgeCall,
+  isOn: (site: SiteId) => boolean,
+): boolean {
   const loop = state.loops[conversation];
   const call = loop?.round?.answers === answers ? loop.round.calls[index] : undefined;
-  if (!loop || loop.paused === 'stopped' || state.off[conversation]) return false;
+  if (!loop || !isOn(loop.site) || loop.paused === 'stopped' || state.off[conversation]) return false;
   return call?.state === 'executing' && call.attempt === attempt;
 }

@@ -39,6 +39,7 @@ export function bridgeStep(state: BridgeState, event: BridgeEvent, env: BridgeEn
     case 'control':
       return control(state, event, env);
     case 'unnamed':
+      if (state.unnamed[event.conversation]) return still(state);
       return still({ ...state, unnamed: { ...state.unnamed, [event.conversation]: true } });
     case 'started':
       return unheard(state, env, () => true);

@@ -4,8 +4,8 @@ import type { Message, Messages, ServerView } from '../../site/index.ts';
 import { sameText } from './text.ts';
 
 export type Arrival =
-  /** A new user turn with our text, under the site's own id. */
-  | { state: 'arrived'; messageId: string }
+  /** A new user turn with our text, under the site's own id; null on a page that names no message. */
+  | { state: 'arrived'; messageId: string | null }
   /** Shown with our text but without an id of the site: not yet accepted. */
   | { state: 'showing' }
   /** A new user turn, and its text is another. */
@@ -25,7 +25,10 @@ export function arrivalOf(baseline: Baseline, { mounted }: Messages, text: strin
   if (ours?.id != null) return { state: 'arrived', messageId: ours.id };
   const last = users.at(-1);
   if (last && last.id === null && users.length > baseline.userTurns && sameText(last.text, text)) {
-    return { state: 'showing' };
+    // Where nothing ever has an id, an answer behind it says that the site has taken it.
+    const named = baseline.userTurns === 0 || mounted.some(({ id }) => id !== null);
+    const answered = mounted.at(-1)?.role === 'assistant';
+    return !named && answered ? { state: 'arrived', messageId: null } : { state: 'showing' };
   }
   // Scrolling up mounts older turns that the baseline did not name: only one behind the last known one is new.
   return isBehind(baseline, users) ? { state: 'changed' } : { state: 'nothing' };

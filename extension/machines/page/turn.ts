@@ -72,13 +72,14 @@ export function glance(before: Watch, look: Glance): TurnStep {
   return watch.open === null ? { watch, effects } : progress(watch, watch.open, look, effects);
 }
 
-/** The server was asked. Null: it gave no answer that can be read. */
-export function answered(watch: Watch, view: ServerView | null, now: number): TurnStep {
+/** The server was asked. Null: it gave no answer that can be read; `hasServer` false: there is none that could. */
+export function answered(watch: Watch, view: ServerView | null, now: number, hasServer = true): TurnStep {
   const { open } = watch;
   if (open === null) return { watch, effects: [] };
   if (view === null) {
     const unanswered = open.unanswered + 1;
-    if (unanswered < PROBES_UNANSWERED) return { watch: { ...watch, open: { ...open, unanswered } }, effects: [] };
+    if (hasServer && unanswered < PROBES_UNANSWERED)
+      return { watch: { ...watch, open: { ...open, unanswered } }, effects: [] };
     const assistant = open.text === '' ? null : { id: open.answerId, text: open.text };
     return { watch: { ...watch, open: null }, effects: [{ type: 'ended', user: open.user, assistant, server: false }] };
   }

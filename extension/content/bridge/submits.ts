@@ -1,0 +1,59 @@
+/**
+ * A person's press of Send, before the site hears of it: by Enter in the composer, by the Send control, or by the form. What
+ * we press ourselves is no trusted event, and what the form says of it is ours for that moment.
+ */
+import type { SiteAdapter } from '../../site/index.ts';
+
+export interface SubmitParts {
+  adapter: SiteAdapter;
+  /** Whether a press is taken over now. */
+  isActive(): boolean;
+  /** One of our own messages is being sent. */
+  isOurs(): boolean;
+  /** Called for each press that was taken over. */
+  submitted(text: string): void;
+  ended: AbortSignal;
+}
+
+export function interceptSubmits({ adapter, isActive, isOurs, submitted, ended }: SubmitParts): void {
+  const options = { capture: true, signal: ended };
+
+  function take(event: Event): void {
+    if (!event.isTrusted || isOurs() || !isActive()) return;
+    const draft = adapter.draft().found;
+    if (draft === null || draft === '') return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    submitted(draft);
+  }
+  const isIn = (element: HTMLElement | null, target: EventTarget | null) =>
+    element !== null && target instanceof Node && element.contains(target);
+
+  // On the window, so that no listener of the page comes before ours.
+  window.addEventListener(
+    'keydown',
+    (event) => {
+      if (event.key !== 'Enter' || event.shiftKey || event.ctrlKey || event.altKey || event.metaKey) return;
+      // While an input method composes, Enter chooses its words.
+      if (event.isComposing || event.keyCode === 229) return;
+      if (isIn(adapter.composer().found, event.target)) take(event);
+    },
+    options,
+  );
+  window.addEventListener(
+    'click',
+    (event) => {
+      const send = adapter.send().found;
+      if (!(send instanceof HTMLTextAreaElement) && isIn(send, event.target)) take(event);
+    },
+    options,
+  );
+  window.addEventListener(
+    'submit',
+    (event) => {
+      const composer = adapter.composer().found;
+      if (event.target instanceof Node && composer !== null && event.target.contains(composer)) take(event);
+    },
+    options,
+  );
+}

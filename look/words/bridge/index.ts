@@ -1,0 +1,5 @@
+import { en } from './en.ts';
+import { ja } from './ja.ts';
+import { zh } from './zh.ts';
+
+export const BRIDGE = { en, ja, zh } as const;
