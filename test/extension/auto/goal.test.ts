@@ -1,0 +1,372 @@
+/** The goal supervisor: what of a model's word is read, and what of it may be followed. */
+import { describe, expect, it } from 'vitest';
+import { goalOf, partitionOf } from '../../../extension/background/advice.ts';
+import { ledgerOf } from '../../../extension/machines/auto/index.ts';
+import { verifies } from '../../verifies.ts';
+import { BOTH, CALM, type Driver, driver, goal, OPEN_ANSWER, said, turn } from './support.ts';
+
+const OPEN = turn(OPEN_ANSWER);
+const PERSONS = {
+  goal_supervisor: { objective: 'o', todos: [{ id: 't3', text: 'look at the screen', owner: 'human' }] },
+};
+const DONE_TODOS = {
+  goal_supervisor: {
+    objective: 'A parser',
+    todos: [{ id: 't1', text: 'write it', status: 'closed', evidence: ['herdr_evidence:ev_1'] }],
+  },
+};
+
+/** Everything up to the supervisor's reply. */
+function supervising(
+  given = goal(),
+  facts: Partial<typeof CALM> = {},
+  begin: Parameters<typeof driver>[1] = {},
+): Driver {
+  const it = driver({}, begin).give({ type: 'turn', turn: OPEN, confirmed: true });
+  it.give({ type: 'prepared', id: it.id(), turn: OPEN, services: BOTH, goal: given });
+  const signals = ['can_continue', 'needs_human', 'waiting_external', 'task_completed', 'needs_handoff'];
+  const answers = Object.fromEntries(signals.map((name) => [name, { type: 'noul', noul: 0.5 }]));
+  it.give({ type: 'evaluated', id: it.id(), turn: OPEN, goal: given, answers });
+  it.facts = { ...CALM, ...facts };
+  return it;
+}
+
+function ruling(
+  content: string,
+  given = goal(),
+  facts: Partial<typeof CALM> = {},
+  begin: Parameters<typeof driver>[1] = {},
+) {
+  const it = supervising(given, facts, begin);
+  return it.give({ type: 'chatted', id: it.id(), turn: OPEN, goal: given, content });
+}
+
+const why = (it: Driver) => it.auto.result?.why;
+
+describe('the supervisor', () => {
+  it('gets the five signals as advice in one bounded question, and goes before the plain judges', () => {
+    verifies('extension.auto');
+    const it = driver().give({ type: 'turn', turn: OPEN, confirmed: true });
+    it.give({ type: 'prepared', id: it.id(), turn: OPEN, services: BOTH, goal: goal() });
+    expect(Object.keys(it.last('evaluate').questions)).toEqual([
+      'can_continue',
+      'needs_human',
+      'waiting_external',
+      'task_completed',
+      'needs_handoff',
+    ]);
+    const big = goal({ turns: Array.from({ length: 6 }, () => ({ role: 'user' as const, text: 'x'.repeat(5_000) })) });
+    const asked = supervising(big).last('chat').asked;
+    expect(asked.user.length).toBeLessThanOrEqual(6_000);
+    expect(asked.user).toContain('"can_continue":0.5');
+    expect(asked.user).toContain('Next step');
+  });
+
+  it.each([{ can_continue: { noul: 1 } }, null, 'yes', { can_continue: { noul: 2 } }])(
+    'is asked without the signals when they cannot be read: %j',
+    (answers) => {
+      const it = driver().give({ type: 'turn', turn: OPEN, confirmed: true });
+      it.give({ type: 'prepared', id: it.id(), turn: OPEN, services: BOTH, goal: goal() });
+      it.give({ type: 'evaluated', id: it.id(), turn: OPEN, goal: goal(), answers });
+      expect(it.last('chat').asked.user).toContain('"advice":null');
+    },
+  );
+
+  it('continues with what the ledger holds open, in our words and the ledger’s', () => {
+    verifies('extension.auto');
+    const it = ruling(said({ message: 'Please go on, my friend.' }));
+    expect(why(it)).toBe('continued');
+    expect(it.sent[0]).toContain('- run the acceptance checks');
+    expect(it.sent[0]).not.toContain('my friend');
+    expect(it.auto.goal).toMatchObject({ continued: 1, decision: 'CONTINUE' });
+  });
+
+  it('answers a question with a recorded decision only', () => {
+    verifies('extension.auto');
+    const it = ruling(said({ decision: 'ANSWER_DECISION', todo_ids: [], decision_ref: 'd1' }));
+    expect(it.sent[0]).toContain('- Errors carry line and column.');
+    const other = ruling(said({ decision: 'ANSWER_DECISION', todo_ids: [], decision_ref: 'd2' }));
+    expect([why(other), other.sent]).toEqual(['denied', []]);
+  });
+
+  it.each([
+    ['COMPLETE', {}, goal(), {}, 'denied'],
+    ['COMPLETE', { evidence_refs: ['herdr_evidence:ev_1'] }, goal({ content: DONE_TODOS }), {}, 'goal_complete'],
+    ['COMPLETE', {}, goal({ content: DONE_TODOS, running: 1 }), {}, 'denied'],
+    ['COMPLETE', {}, goal({ content: DONE_TODOS, uncertain: true }), {}, 'denied'],
+    ['COMPLETE', {}, goal({ content: { goal: 'ship', open: [] } }), {}, 'denied'],
+    ['COMPLETE', {}, goal({ content: { ...DONE_TODOS, blockers: ['the review'] } }), {}, 'denied'],
+    ['WAIT_EXTERNAL', {}, goal(), {}, 'denied'],
+    ['WAIT_EXTERNAL', {}, goal({ running: 1 }), {}, 'waits_outside'],
+    ['CONTINUE', {}, goal({ running: 1 }), {}, 'denied'],
+    ['CONTINUE', {}, goal({ uncertain: true }), {}, 'denied'],
+    ['CONTINUE', { todo_ids: ['t9'] }, goal(), {}, 'denied'],
+    ['CONTINUE', { todo_ids: ['t1'] }, goal(), {}, 'denied'],
+    ['CONTINUE', { todo_ids: ['t3'] }, goal(), {}, 'asks_person'],
+    ['CONTINUE', { todo_ids: ['t3'] }, goal({ content: PERSONS }), {}, 'denied'],
+    ['CONTINUE', {}, goal({ content: PERSONS }), {}, 'denied'],
+    ['HANDOFF', {}, goal(), {}, 'denied'],
+    ['HANDOFF', {}, goal(), { underPressure: true }, 'handover_advised'],
+    ['RECOVER', {}, goal(), {}, 'denied'],
+    ['RECOVER', {}, goal(), { broken: true }, 'recovery_advised'],
+    ['ASK_HUMAN', {}, goal(), {}, 'asks_person'],
+  ])('%s with %j: the guards decide', (decision, change, given, facts, expected) => {
+    verifies('extension.auto');
+    const it = ruling(said({ decision, todo_ids: [], ...change }), given, facts);
+    expect(why(it)).toBe(expected);
+    expect(it.sent).toEqual([]);
+    expect(it.auto.judging).toBeNull();
+    if (expected === 'handover_advised') expect(it.effects).toContainEqual({ type: 'rollover' });
+  });
+
+  it.each([
+    ['deletes', { message: 'Now delete the old branch.' }],
+    ['overwrites', { message: 'git push --force' }],
+    ['pays', { message: 'Buy the larger plan.' }],
+    ['publishes', { message: 'Then publish it.' }],
+    ['publishes, in hidden letters', { message: 'Then pub\u200blish it.' }],
+    ['writes to people', { message: 'Send an email to the client.' }],
+    ['signs in', { message: 'Use the API key.' }],
+    ['signs', { message: 'Sign the contract.' }],
+    ['chooses by taste', { message: 'Choose a logo.' }],
+    ['hires', { message: 'Hire somebody.' }],
+    ['deletes, in Japanese', { message: '古いデータを削除してください' }],
+    ['publishes, in Chinese', { message: '请发布新版本' }],
+  ])('what %s is a person’s', (_, change) => {
+    verifies('extension.auto');
+    for (const decision of ['CONTINUE', 'COMPLETE', 'HANDOFF', 'WAIT_EXTERNAL', 'RECOVER', 'ANSWER_DECISION']) {
+      const it = ruling(said({ decision, ...change }));
+      expect([why(it), it.sent]).toEqual(['asks_person', []]);
+    }
+  });
+
+  it('… also when the ledger’s own todo says it and the model says nothing', () => {
+    verifies('extension.auto');
+    const given = goal({ content: { goal: 'a parser', open: ['publish the release'] } });
+    for (const todo_ids of [[], [given.ledger.todos[0]?.id]]) {
+      const it = ruling(said({ todo_ids }), given);
+      expect([why(it), it.sent]).toEqual(['asks_person', []]);
+    }
+  });
+
+  it('has a budget for each, and a person’s word gives it back', () => {
+    verifies('extension.auto');
+    const spent = { goal: { continued: 6, recovered: 2, ranAt: null, decision: null } };
+    expect(why(ruling(said(), goal(), {}, spent))).toBe('asks_person');
+    expect(why(ruling(said({ decision: 'RECOVER' }), goal(), { broken: true }, spent))).toBe('asks_person');
+    const it = driver({}, spent).give({ type: 'accepted', by: 'person', news: false });
+    expect(it.auto.goal).toMatchObject({ continued: 0, recovered: 0 });
+  });
+
+  it('what was refused by the page uses no budget up', () => {
+    const it = ruling(said());
+    it.give({ type: 'finished', delivery: it.auto.sending?.delivery ?? '', as: 'blocked' });
+    expect(it.auto.goal.continued).toBe(0);
+  });
+
+  it('runs at most every 15 seconds', () => {
+    const it = ruling(said({ decision: 'ASK_HUMAN' }));
+    it.now += 5_000;
+    const next = turn(OPEN_ANSWER, 'a2');
+    it.give({ type: 'turn', turn: next, confirmed: true });
+    it.give({ type: 'prepared', id: it.id(), turn: next, services: BOTH, goal: goal() });
+    expect([why(it), it.effects]).toEqual(['paused', []]);
+    it.now += 15_000;
+    expect(it.give({ type: 'look' }).effects).toEqual([{ type: 'read' }]);
+  });
+
+  it('a denial is asked about again a few times, never for ever', () => {
+    const it = driver();
+    let asked = 0;
+    for (let hour = 0; hour < 60; hour += 1) {
+      it.now += 3_600_000;
+      it.give({ type: 'look' });
+      if (it.effects.length === 0 && hour > 0) continue;
+      it.give({ type: 'turn', turn: OPEN, confirmed: true });
+      if (it.auto.judging === null) continue;
+      it.give({ type: 'prepared', id: it.id(), turn: OPEN, services: { evaluate: false, chat: true }, goal: goal() });
+      it.give({ type: 'chatted', id: it.id(), turn: OPEN, goal: goal(), content: said({ decision: 'WAIT_EXTERNAL' }) });
+      asked += 1;
+    }
+    expect(asked).toBe(7);
+    expect(it.sent).toEqual([]);
+  });
+});
+
+describe('evidence', () => {
+  const closes = (todo: string, evidence_refs: readonly string[]) =>
+    said({ decision: 'COMPLETE', closes: [{ todo_id: todo, evidence_refs }], todo_ids: [] });
+  const one = goal({ content: { goal_supervisor: { objective: 'o', todos: [{ id: 't1', text: 'test it' }] } } });
+  const persons = goal({
+    content: { goal_supervisor: { objective: 'o', todos: [{ id: 't1', text: 'test it', owner: 'human' }] } },
+  });
+
+  it.each([
+    ['that nobody here has seen', one, ['herdr_evidence:ev_9'], 'denied'],
+    ['that is a model’s own', one, ['turn:a1'], 'denied'],
+    ['that is none', one, [], 'denied'],
+    ['of a person alone', one, ['human:u1'], 'denied'],
+    ['of Herdr', one, ['herdr_task:task_1'], 'goal_complete'],
+    ['of Herdr alone, for a person’s todo', persons, ['herdr_task:task_1'], 'denied'],
+    ['of Herdr and the person, for a person’s todo', persons, ['herdr_task:task_1', 'human:u1'], 'goal_complete'],
+  ])('%s', (_, given, refs, expected) => {
+    verifies('extension.auto');
+    expect(why(ruling(closes('t1', refs), given))).toBe(expected);
+  });
+
+  it('closes no todo twice and none that is not there', () => {
+    const twice = said({
+      decision: 'COMPLETE',
+      todo_ids: [],
+      closes: [
+        { todo_id: 't1', evidence_refs: ['herdr_task:task_1'] },
+        { todo_id: 't1', evidence_refs: ['herdr_task:task_1'] },
+      ],
+    });
+    expect(why(ruling(twice, one))).toBe('denied');
+    expect(why(ruling(closes('t7', ['herdr_task:task_1']), one))).toBe('denied');
+  });
+
+  it('what is closed is written back behind the answer, under the revision that was read', () => {
+    verifies('extension.auto');
+    const it = ruling(closes('t1', ['herdr_task:task_1']), one);
+    const written = it.last('checkpoint');
+    expect(written.anchor).toBe('a1');
+    expect(written.goal.revision).toBe(3);
+    expect(written.section).toMatchObject({
+      todos: [{ id: 't1', status: 'closed', evidence: ['herdr_task:task_1'] }],
+      last: { decision: 'COMPLETE', message_id: 'a1' },
+    });
+    expect(ledgerOf({ goal_supervisor: written.section })?.todos).toMatchObject([{ id: 't1', open: false }]);
+  });
+
+  it('an answer without an id is no anchor: nothing is written', () => {
+    const nameless = turn(OPEN_ANSWER, null);
+    const it = driver().give({ type: 'turn', turn: nameless, confirmed: true });
+    it.give({ type: 'prepared', id: it.id(), turn: nameless, services: { evaluate: false, chat: true }, goal: one });
+    it.give({ type: 'chatted', id: it.id(), turn: nameless, goal: one, content: closes('t1', ['herdr_task:task_1']) });
+    expect([why(it), it.effects]).toEqual(['goal_complete', []]);
+  });
+});
+
+describe('a reply of another form', () => {
+  it.each([
+    'CONTINUE',
+    '',
+    '[]',
+    'null',
+    '{"decision":"CONTINUE"}',
+    said({ decision: 'DELETE' }),
+    said({ decision: 'continue' }),
+    said({ reason: '' }),
+    said({ reason: 'x'.repeat(301) }),
+    said({ message: 'x'.repeat(1_201) }),
+    said({ message: 7 }),
+    said({ todo_ids: 't2' }),
+    said({ todo_ids: Array.from({ length: 13 }, () => 't2') }),
+    said({ evidence_refs: [{}] }),
+    said({ closes: [{ todo_id: 't2' }] }),
+    said({ closes: [{ todo_id: 't2', evidence_refs: [], force: true }] }),
+    said({ approve: true }),
+    `{"__proto__":{"decision":"CONTINUE"},${said().slice(1)}`,
+    `Here you are: ${said()}`,
+    `${said()}${said()}`,
+    '{'.repeat(4_000),
+    ' '.repeat(9_000),
+  ])('says nothing, and the plain judges are asked: %.60s', (content) => {
+    verifies('extension.auto');
+    const it = ruling(content);
+    expect(it.auto.judging?.stage).toBe('jev');
+    expect(it.sent).toEqual([]);
+    // The chat judge may be asked once more: two chats about one answer, no third.
+    it.give({ type: 'evaluated', id: it.id(), turn: OPEN, goal: null, answers: null });
+    expect(it.auto.judging).toMatchObject({ stage: 'llm', chats: 2 });
+  });
+
+  it('one fence around the object is taken off', () => {
+    expect(why(ruling(`\`\`\`json\n${said()}\n\`\`\``))).toBe('continued');
+  });
+});
+
+describe('goal-aware', () => {
+  it.each([
+    [{}, null],
+    [{ goal: '' }, null],
+    [{ goal: 7 }, null],
+    [{ goal: 'a parser' }, 'a parser'],
+    [{ objective: ['a parser'] }, 'a parser'],
+    [{ goal_supervisor: { todos: [] } }, null],
+    [{ goal_supervisor: { objective: 'o' }, goal: 'g' }, 'o'],
+    [{ goal_supervisor: 'x', goal: 'g' }, 'g'],
+  ])('is a checkpoint with a goal: %j', (content, objective) => {
+    verifies('extension.auto');
+    expect(ledgerOf(content)?.objective ?? null).toBe(objective);
+  });
+
+  it('a ledger is bounded, in lines, and names what has no name always alike', () => {
+    const content = {
+      goal: `a\nparser\u202e${'x'.repeat(900)}`,
+      open: Array.from({ length: 40 }, (_, index) => `todo ${index} ${'y'.repeat(400)}`),
+      constraints: Array.from({ length: 20 }, () => 'z'.repeat(500)),
+      decisions: { not: 'a list' },
+    };
+    const ledger = ledgerOf(content);
+    expect(ledger).toMatchObject({ decisions: [], blockers: [] });
+    expect(ledger?.objective).toHaveLength(400);
+    expect(ledger?.objective).toMatch(/^a parser /);
+    expect(ledger?.todos).toHaveLength(12);
+    expect(ledger?.constraints).toHaveLength(8);
+    expect(ledgerOf(content)).toEqual(ledger);
+  });
+
+  const exact = {
+    resolution: 'unique_exact',
+    candidates: [{ continuity_id: 'hc:1', work_memory: { project_ref: 'p', repo_id: 'r', work_chain_id: 'w' } }],
+  };
+  it.each([
+    ['exactly the binding’s own chain', exact, 'p'],
+    ['another chain', { ...exact, candidates: [{ ...exact.candidates[0], continuity_id: 'hc:2' }] }, null],
+    ['a candidate to confirm', { ...exact, resolution: 'confirmation_required' }, null],
+    ['two', { ...exact, candidates: [exact.candidates[0], exact.candidates[0]] }, null],
+    ['a chain without Work Memory', { ...exact, candidates: [{ continuity_id: 'hc:1', work_memory: null }] }, null],
+    [
+      'half a partition',
+      {
+        ...exact,
+        candidates: [{ continuity_id: 'hc:1', work_memory: { project_ref: 'p', repo_id: '', work_chain_id: 'w' } }],
+      },
+      null,
+    ],
+    ['nothing', null, null],
+  ])('the chain is %s', (_, found, project) => {
+    verifies('extension.auto');
+    expect(partitionOf(found, 'hc:1')?.project_ref ?? null).toBe(project);
+  });
+
+  it('only a verified checkpoint counts, and only what this workstation saw is evidence', () => {
+    verifies('extension.auto');
+    const partition = { project_ref: 'p', repo_id: 'r', work_chain_id: 'w' };
+    const checkpoint = { verified: true, checkpoint_revision: 4, summary: 's', content: { goal: 'g' } };
+    const memory = {
+      checkpoint,
+      evidence: [{ evidence_id: 'ev_1' }],
+      turns: [
+        { message_id: 'u1', role: 'user', text: 'hello' },
+        { message_id: 'a1', role: 'assistant', text: null },
+      ],
+    };
+    const tasks = [
+      { task_id: 'k1', lifecycle: 'completed' },
+      { task_id: 'k2', lifecycle: 'failed' },
+    ];
+    expect(goalOf(partition, memory, tasks, 2)).toMatchObject({
+      revision: 4,
+      observed: ['herdr_evidence:ev_1', 'herdr_task:k1', 'human:u1'],
+      running: 2,
+      uncertain: false,
+    });
+    expect(goalOf(partition, memory, [{ task_id: 'k', lifecycle: 'delivery_uncertain' }], 0)?.uncertain).toBe(true);
+    for (const broken of [{ ...checkpoint, verified: false }, { ...checkpoint, content: 'x' }, null])
+      expect(goalOf(partition, { ...memory, checkpoint: broken }, tasks, 0)).toBeNull();
+  });
+});
