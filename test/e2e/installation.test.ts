@@ -1,8 +1,10 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { run } from '../../local/spawn/index.ts';
 import { build, ROOT } from '../../scripts/build/index.ts';
 import { Home, packed, running, variant } from '../../scripts/rehearse/index.ts';
+import { startRegistry } from '../support/registry.ts';
 import { verifies } from '../verifies.ts';
 import { processesOf } from './product.ts';
 
@@ -35,6 +37,37 @@ const wanted = (name: 'candidate' | 'active'): string =>
 const isHere = (below: string, version: string): boolean =>
   existsSync(join(home.stateDir, below)) &&
   readdirSync(join(home.stateDir, below)).some((name) => name.startsWith(version));
+
+describe('a file of npm pack', () => {
+  it('is an update: npm fetches what it needs and runs none of its scripts; what is no release changes nothing', async () => {
+    verifies('ab.services');
+    const registry = await startRegistry(join(ROOT, 'node_modules'));
+    home.env['npm_config_registry'] = registry.url;
+    try {
+      const before = await home.state();
+      const broken = join(folder, 'herdr-mcp-0.95.0.tgz');
+      writeFileSync(broken, 'no archive');
+      const refused = await home.command(['update', '--no-service', broken]);
+      expect([refused.code, refused.stderr.toString()]).toEqual([1, expect.stringContaining('nothing was changed')]);
+      expect(await home.state()).toEqual(before);
+
+      const release = variant(first, join(folder, 'third'), '0.94.0', 'none');
+      const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: release });
+      const updated = await home.command(['update', '--no-service', join(folder, stdout.toString().trim())]);
+      expect([updated.code, updated.stderr.toString()]).toEqual([0, '']);
+      expect(await home.state()).toMatchObject({
+        installed: expect.stringMatching(/^0\.94\.0-/),
+        serving: expect.stringMatching(/^0\.94\.0-/),
+        supervisor: 'running',
+      });
+      expect(registry.fetched).toEqual(expect.arrayContaining(['better-sqlite3', 'sharp', '@lydell/node-pty']));
+      expect((await home.command(['rollback', '--no-service'])).code).toBe(0);
+    } finally {
+      delete home.env['npm_config_registry'];
+      await registry.close();
+    }
+  });
+});
 
 describe('a command that is killed in the middle and run again', () => {
   /** All with HERDR_MCP_MATRIX=1, else every other one. */
