@@ -1,5 +1,6 @@
 /** How our own pages ask the worker, and hear that something has changed. */
 import { browser } from 'wxt/browser';
+import type { ControlAnswer, ControlTarget } from '../contract/control/index.ts';
 import { PROTOCOL } from './messages.ts';
 import type { FromPanel, PanelAsks } from './panel.ts';
 
@@ -14,6 +15,12 @@ export async function askWorker<K extends keyof PanelAsks>(
   } catch {
     return { ok: false, reason: 'extension_reloaded' };
   }
+}
+
+/** What a method of Herdr would do at most; it is described and never carried out. Null: nobody answered. */
+export async function describeMethod(target: ControlTarget, method: string): Promise<ControlAnswer | null> {
+  const answer = await askWorker('panel.describe', { target, method });
+  return answer.ok ? answer.value : null;
 }
 
 export function onPanelChanged(act: () => void): void {

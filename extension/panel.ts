@@ -2,6 +2,7 @@
 import type {
   ControlAnswer,
   ControlRequest,
+  ControlTarget,
   FleetAnswer,
   LookupAnswer,
   PictureEvent,
@@ -28,6 +29,8 @@ export interface PanelAsks {
   'panel.fleet': { ask: null; answer: Answer<FleetAnswer | null> };
   /** Does it, once. Without an answer nobody knows whether it was done: {@link PanelAsks} `panel.lookup` asks. */
   'panel.act': { ask: ControlRequest; answer: Answer<ControlAnswer> };
+  /** Describes a method of Herdr; nothing is carried out. */
+  'panel.describe': { ask: { target: ControlTarget; method: string }; answer: Answer<ControlAnswer | null> };
   'panel.lookup': { ask: { key: string }; answer: Answer<LookupAnswer | null> };
   'panel.watch': { ask: WatchRequest; answer: Answer<null> };
   /** What the person allows in this browser; with `set` it is changed when it still stands at that revision. */
@@ -68,6 +71,8 @@ export interface PanelState {
     /** The row that binds it to this page; null: it may be bound. */
     binding: string | null;
   }[];
+  /** Bound to this page, but Herdr does not show it now: it stays, so that it can be ended. */
+  hidden: readonly { binding: string; label: string }[];
   /** Rows that are bound elsewhere, so that they can be seen and ended. */
   elsewhere: readonly { binding: string; label: string; scopeKey: string; status: WorkspaceStatus }[];
   retired: readonly { label: string; why: 'workspace_closed' | 'server_changed'; at: number }[];

@@ -5,6 +5,7 @@
 import {
   type ControlAnswer,
   type ControlRequest,
+  type ControlTarget,
   type FleetAnswer,
   type LookupAnswer,
   type PictureEvent,
@@ -32,6 +33,8 @@ export interface Control {
   greeted(): void;
   fleet(): Promise<FleetAnswer | null>;
   act(request: ControlRequest): Promise<ControlAnswer>;
+  /** What a method of Herdr would do at most. Null: nobody could be asked. */
+  describe(target: ControlTarget, method: string): Promise<ControlAnswer | null>;
   /** Null: nobody could be asked. */
   lookup(key: string): Promise<LookupAnswer | null>;
   watch(request: WatchRequest): Promise<boolean>;
@@ -87,6 +90,11 @@ export function createControl(native: Pick<NativePort, 'request' | 'connect'>): 
     },
     async act(request) {
       return controlAnswer(request, await post(EXTENSION_ROUTE.controlAction, request, REQUEST_MS.control));
+    },
+    async describe(target, method) {
+      const request = { action: 'herdr_method', target, args: { method } };
+      const answer = await post(EXTENSION_ROUTE.controlAction, request, REQUEST_MS.state);
+      return answer.ok && answer.status === 200 ? (answer.body as ControlAnswer) : null;
     },
     async lookup(key) {
       const answer = await post(EXTENSION_ROUTE.controlLookup, { idempotency_key: key }, REQUEST_MS.state);

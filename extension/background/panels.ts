@@ -14,7 +14,7 @@ export interface PanelParts {
   language(): Language;
   continuityId(): string;
   setup: SetupParts;
-  control: Pick<Control, 'fleet' | 'act' | 'lookup' | 'watch'>;
+  control: Pick<Control, 'fleet' | 'act' | 'describe' | 'lookup' | 'watch'>;
   consent: Consents;
 }
 
@@ -39,6 +39,8 @@ export async function answerPanel(parts: PanelParts, message: FromPanel): Promis
       return { ok: true, value: await parts.control.fleet() };
     case 'panel.act':
       return { ok: true, value: await parts.control.act(given.body) };
+    case 'panel.describe':
+      return { ok: true, value: await parts.control.describe(given.body.target, given.body.method) };
     case 'panel.lookup':
       return { ok: true, value: await parts.control.lookup(given.body.key) };
     case 'panel.watch':
@@ -84,6 +86,9 @@ export function panelState(state: State, tab: number | null, language: Language)
     herdr: state.stream.herdr,
     page,
     workspaces,
+    hidden: own
+      .filter(({ id }) => workspaces.every(({ binding }) => binding !== id))
+      .map(({ id, label }) => ({ binding: id, label })),
     elsewhere: Object.values(state.bindings)
       .filter(({ id }) => !ownIds.has(id))
       .map(({ id, label, scopeKey, activity }) => ({ binding: id, label, scopeKey, status: activity.status })),

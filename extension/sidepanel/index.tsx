@@ -1,29 +1,49 @@
-/** The Side Panel: this tab's page, and the workspaces that it can be bound to. */
-import { signal } from '@preact/signals';
+/**
+ * The Side Panel: whether the workstation can be reached, this tab's page, and what happens in every workspace, live. What
+ * a page is bound to, the pane that was chosen, and what has the focus are three things; none of them moves another.
+ */
+import { type Signal, signal } from '@preact/signals';
 import { render } from 'preact';
 import { browser } from 'wxt/browser';
-import { say } from '../../look/words/index.ts';
+import { type Language, languageOf, say } from '../../look/words/index.ts';
 import type { PanelState } from '../panel.ts';
 import { askWorker, onPanelChanged } from '../panel-client.ts';
-import { Page, Runtime } from './head.tsx';
-import { Elsewhere, Retired, Workspaces } from './rows.tsx';
+import { Devices } from './devices.tsx';
+import { Counted, Head, Standing } from './head.tsx';
+import { createKeep, type Keep } from './keep.ts';
+import { CLOCK_MS } from './limits.ts';
+import { createLive, type Live } from './live.ts';
+import { createLookedAt, type LookedAt } from './looked-at.ts';
+import { PageCard } from './page-card.tsx';
+import { Elsewhere, Hidden, Retired } from './rows.tsx';
+import { type Ui, UiContext, wordsOf } from './ui.ts';
+import { Workspaces } from './workspaces.tsx';
+import './panel.css';
 
 const shown = signal<PanelState | null>(null);
 const trouble = signal<string | null>(null);
 const tab = signal<number | null>(null);
-let asked = 0;
+const clock: Signal<number> = signal(Date.now());
 
-/** Only the newest answer counts; an older one may come later. */
+let asking = false;
+let again = false;
+/** One question at a time: what changes meanwhile is asked once more afterwards. */
 async function refresh(): Promise<void> {
-  asked += 1;
-  const mine = asked;
+  if (asking) {
+    again = true;
+    return;
+  }
+  asking = true;
   const [active] = await browser.tabs.query({ active: true, currentWindow: true });
-  const own = given('tab');
-  tab.value = own ?? active?.id ?? null;
+  tab.value = given('tab') ?? active?.id ?? null;
   const answer = await askWorker('panel.state', { tab: tab.value });
-  if (mine !== asked) return;
-  if (answer.ok) shown.value = answer.value;
-  else trouble.value = answer.reason;
+  if (!answer.ok) trouble.value = answer.reason;
+  // An equal state draws nothing anew.
+  else if (JSON.stringify(answer.value) !== JSON.stringify(shown.value)) shown.value = answer.value;
+  asking = false;
+  if (!again) return;
+  again = false;
+  await refresh();
 }
 
 /** A panel that is opened as a page of its own is told in its address which tab it is about. */
@@ -45,33 +65,82 @@ async function unbind(binding: string): Promise<void> {
   await refresh();
 }
 
-function Panel() {
-  const state = shown.value;
-  if (state === null) return <p class="quiet">…</p>;
-  const { language } = state;
+/** What is seen before the worker has said anything. */
+const UNKNOWN: PanelState = {
+  language: 'en',
+  runtime: 'unknown',
+  herdr: null,
+  page: null,
+  workspaces: [],
+  hidden: [],
+  elsewhere: [],
+  retired: [],
+  stale: {},
+  config: {
+    projectPermission: false,
+    progressTickSec: 0,
+    progressFallbackSec: 0,
+    continueMessage: null,
+    settledTemplate: null,
+    progressTemplate: null,
+    language: null,
+    sites: [],
+  },
+};
+
+function Panel({ live, keep, lookedAt }: { live: Live; keep: Keep; lookedAt: LookedAt }) {
+  const language: Language = shown.value?.language ?? languageOf(browser.i18n.getUILanguage());
+  const state = shown.value ?? UNKNOWN;
+  const words = wordsOf(language);
   document.documentElement.lang = language;
+  const ui: Ui = {
+    ...words,
+    language,
+    state,
+    live,
+    keep,
+    lookedAt,
+    clock,
+    bind: (id) => void bind(id),
+    unbind: (id) => void unbind(id),
+  };
   const events = Object.values(state.stale).reduce((sum, count) => sum + count, 0);
+  const why = keep.trouble.value ? 'storage_unavailable' : trouble.value;
   return (
-    <>
-      <Runtime state={state} openOptions={() => void browser.runtime.openOptionsPage()} />
-      <Page state={state} />
-      {trouble.value === null ? null : (
+    <UiContext.Provider value={ui}>
+      <h1 class="heard">{words.p('product')}</h1>
+      <Head>
+        <Counted />
+      </Head>
+      <Standing />
+      {why === null ? null : (
         <p class="trouble" role="alert">
-          {say(language, 'panel', 'failed', { reason: trouble.value })}
+          {words.p('failed', { reason: say(language, 'hud', `why.${why}` as 'why.unbound') || why })}
         </p>
       )}
-      <Workspaces state={state} bind={bind} unbind={unbind} />
-      <Elsewhere state={state} unbind={unbind} />
-      <Retired state={state} />
-      {events === 0 ? null : <p class="quiet">{say(language, 'panel', 'stale', { count: events })}</p>}
-    </>
+      <PageCard />
+      <Workspaces />
+      <Hidden />
+      <Elsewhere />
+      <Devices />
+      <Retired />
+      {events === 0 ? null : <p class="quiet small">{words.p('stale', { count: events })}</p>}
+    </UiContext.Provider>
   );
 }
 
 export function startPanel(into: HTMLElement): void {
+  const live = createLive();
+  const keep = createKeep();
+  const lookedAt = createLookedAt();
   onPanelChanged(() => void refresh());
   browser.tabs.onActivated.addListener(() => void refresh());
   browser.tabs.onUpdated.addListener(() => void refresh());
-  render(<Panel />, into);
+  setInterval(() => {
+    if (document.visibilityState === 'visible') clock.value = Date.now();
+  }, CLOCK_MS);
+  render(<Panel live={live} keep={keep} lookedAt={lookedAt} />, into);
+  live.connect();
+  void keep.load();
   void refresh();
 }
