@@ -25,6 +25,7 @@ import { semantic } from './semantic/index.ts';
 import { status } from './status/index.ts';
 import { say } from './terminal/index.ts';
 import { down, up } from './up/index.ts';
+import { webchat } from './webchat/index.ts';
 import { worker } from './worker/index.ts';
 
 const version = action('version', 'Which version this is', {}, () => say(VERSION));
@@ -52,6 +53,7 @@ export const herdrMcp = defineCommand({
     memory,
     dispatch,
     agent,
+    webchat,
     mcp,
     scan,
     semantic,

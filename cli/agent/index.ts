@@ -6,13 +6,12 @@ import { action, group } from '../command.ts';
 import { count, given, json } from '../continuity/index.ts';
 import { UsageError } from '../exit.ts';
 import { type Answer, askMethod } from '../runtime/index.ts';
-import { note, say, sayJson, table } from '../terminal/index.ts';
+import { note, readPiped, say, sayJson, table } from '../terminal/index.ts';
 import { callersPane } from './parent.ts';
 import { inboxRows, summaryLine, taskLines } from './show.ts';
 import { skill } from './skill/index.ts';
 
-/** A prompt read from a pipe; longer ones the runtime refuses. */
-const PROMPT_BYTES_MAX = 256 * 1024;
+export { callersPane } from './parent.ts';
 
 const parent = {
   type: 'string',
@@ -31,7 +30,7 @@ const dispatch = action(
     json,
   },
   async (args) => {
-    const text = args.text === undefined || args.text === '-' ? await piped() : args.text;
+    const text = args.text === undefined || args.text === '-' ? await readPiped('prompt') : args.text;
     if (text.trim() === '') throw new UsageError('There is no prompt. Nothing was sent.');
     const key = args.key ?? randomUUID();
     const params = { target: args.target, text, parent_target: await parentOf(args.parent), idempotency_key: key };
@@ -123,14 +122,4 @@ async function askOnce(params: Answer, key: string): Promise<Answer> {
 
 function nextLines(tasks: readonly InboxTask[]): string[] {
   return [...new Set(tasks.map(({ lifecycle, next }) => `${lifecycle}: ${next}`))];
-}
-
-async function piped(): Promise<string> {
-  if (process.stdin.isTTY) throw new UsageError('Give the prompt as a word, or pipe it in. Nothing was sent.');
-  let text = '';
-  for await (const chunk of process.stdin.setEncoding('utf8')) {
-    text += chunk as string;
-    if (text.length > PROMPT_BYTES_MAX) throw new UsageError('The prompt is too long. Nothing was sent.');
-  }
-  return text;
 }

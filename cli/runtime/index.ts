@@ -3,8 +3,10 @@ import { LocalError } from '../../local/error/index.ts';
 import { readPrivateFile } from '../../local/files/index.ts';
 import { resolveStateDir, statePaths } from '../../local/paths/index.ts';
 import { leaseActive } from '../../runtime-a-b/generations/index.ts';
+import { type Answer, absent, callOf, resultOf, silent, unclear } from './call.ts';
 
-export type Answer = Record<string, unknown>;
+export type { Answer } from './call.ts';
+export { askOverSocket } from './socket.ts';
 
 /** The runtime answers a call within 45 s; reading in a large chain file may take longer, and then the file is what counts. */
 const ASK_MS_MAX = 10 * 60_000;
@@ -16,13 +18,7 @@ const ASK_MS_MAX = 10 * 60_000;
 export async function askMethod(method: string, params: Answer, env: NodeJS.ProcessEnv = process.env): Promise<Answer> {
   const stateDir = resolveStateDir(env);
   const lease = await leaseActive(stateDir);
-  if (!lease) {
-    throw new LocalError(
-      'runtime_absent',
-      'No runtime is running here, so nothing was asked.',
-      'Start it, then try again.',
-    );
-  }
+  if (!lease) throw absent();
   try {
     const token = (await readPrivateFile(statePaths(stateDir).runtimeToken))?.toString('utf8').trim() ?? '';
     const body = await post(`${lease.endpoint}/mcp`, token, method, params);
@@ -34,12 +30,6 @@ export async function askMethod(method: string, params: Answer, env: NodeJS.Proc
 }
 
 async function post(url: string, token: string, method: string, params: Answer): Promise<Answer> {
-  const message = {
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'tools/call',
-    params: { name: 'herdr_call', arguments: { method, params: JSON.stringify(params) } },
-  };
   let response: Response;
   try {
     response = await fetch(url, {
@@ -49,33 +39,15 @@ async function post(url: string, token: string, method: string, params: Answer):
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
       },
-      body: JSON.stringify(message),
+      body: callOf(method, params),
       signal: AbortSignal.timeout(ASK_MS_MAX),
     });
   } catch (error) {
-    throw new LocalError(
-      'runtime_silent',
-      'The runtime did not answer; whether it acted is not known.',
-      'Look at what it was to change before anything is repeated.',
-      error,
-    );
+    throw silent(error);
   }
   const answer = resultOf(await response.json().catch(() => undefined));
   if (answer) return answer;
-  throw new LocalError(
-    'runtime_unclear',
-    `The runtime answered ${response.status} and nothing that can be read.`,
-    'herdr-mcp doctor shows what is wrong.',
-  );
-}
-
-/** The JSON inside `content[0].text`, or undefined when the answer is none of a tool. */
-function resultOf(message: unknown): Answer | undefined {
-  const content = (message as { result?: { content?: { text?: unknown }[] } } | undefined)?.result?.content;
-  const inside = content?.[0]?.text;
-  if (typeof inside !== 'string') return undefined;
-  const value: unknown = JSON.parse(inside);
-  return typeof value === 'object' && value !== null ? (value as Answer) : undefined;
+  throw unclear(response.status);
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');

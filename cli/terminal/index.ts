@@ -1,5 +1,6 @@
 /** What a person sees and types: lines, tables, ages, questions. Answers go to stdout, everything else to stderr. */
 export { ask, readCode } from './ask.ts';
+export { readPiped } from './piped.ts';
 export { readSecret } from './secret.ts';
 export { age, oneLine, table } from './text.ts';
 
