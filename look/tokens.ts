@@ -61,7 +61,7 @@ export const TOKENS = {
   size: { small: 12, compact: 13, base: 14, large: 16, title: 22 },
   family:
     'system-ui, -apple-system, "Segoe UI", "Noto Sans", "Hiragino Sans", "Noto Sans CJK JP", "PingFang SC", "Noto Sans CJK SC", sans-serif',
-  mono: 'ui-monospace, "SF Mono", "Cascadia Mono", "Noto Sans Mono", "Noto Sans Mono CJK JP", monospace',
+  mono: 'ui-monospace, "SF Mono", "Cascadia Mono", "DejaVu Sans Mono", monospace',
 } as const;
 
 const GROUNDS = ['page', 'ground', 'raised'] as const satisfies readonly Colour[];

@@ -26,6 +26,8 @@ box-shadow:0 1px 6px rgb(0 0 0/.18);max-width:min(100%,1100px);box-sizing:border
 .good{color:var(--good)}.warn{color:var(--warn)}.bad{color:var(--bad)}
 .group{display:flex;gap:${space.xs};align-items:center;flex-wrap:wrap;justify-content:center}
 .state{max-width:22em;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+/* What a person has to read is never cut off. */
+.state:is(.warn,.bad){white-space:normal;overflow-wrap:anywhere;max-width:40em}
 .card{padding:${space.s} ${space.m};max-height:40vh;overflow:auto;min-width:18em}
 .card h2{font:inherit;font-weight:600;margin:0 0 ${space.xs};display:flex;justify-content:space-between;gap:${space.m}}
 .card ul{margin:0;padding:0;list-style:none}

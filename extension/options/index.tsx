@@ -165,7 +165,7 @@ function Options() {
             {t('permissionHint')}
           </p>
         </section>
-        <div class="save line">
+        <div class={unsaved ? 'save line unsaved' : 'save line'}>
           <button type="submit" class="primary">
             {t('save')}
           </button>

@@ -63,6 +63,7 @@ export function MessageField({
         name={key}
         rows={own === null ? 3 : 9}
         maxLength={MESSAGE_CHARS_MAX}
+        placeholder={defaultTemplate(language, name)}
         value={value}
         aria-describedby={`${key}-notes`}
         onInput={(event) => onChange(event.currentTarget.value)}

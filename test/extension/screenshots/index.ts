@@ -1,60 +1,52 @@
-/** Takes the pictures of the extension that the documentation shows. */
+/**
+ * `npm run screenshots`: every surface in every state, both themes and three languages, to be looked at; and of them the
+ * few that the documentation shows.
+ */
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
-import { until } from '../../runtime-a-b/support/index.ts';
-import { ORIGIN } from '../../sites/chatgpt/index.ts';
-import { startProduct } from '../browser/product.ts';
+import { takeEdge } from './edge.ts';
+import { takeProduct } from './product.ts';
+import { makeSheets } from './sheets.ts';
+import { takeSurfaces } from './surfaces.ts';
 
-/** Writes PNG files into `folder` and returns their paths. */
-export async function takeScreenshots(folder: string): Promise<string[]> {
-  const product = await startProduct({ agentSeconds: 4 });
-  const taken: string[] = [];
-  async function take(page: Page, name: string): Promise<void> {
-    const path = join(folder, `${name}.png`);
-    await page.screenshot({ path });
-    taken.push(path);
+/** From the matrix into the documentation: the name there, and the picture. */
+const SHOWN: Readonly<Record<string, string>> = {
+  'panel-light': 'sidepanel/working.en.light',
+  'panel-dark': 'sidepanel/crowded.en.dark',
+  'panel-empty': 'sidepanel/empty.ja.light',
+  'options-test': 'options/tested_offline.en.light',
+  'options-template': 'options/template.zh.dark',
+  'first-run': 'first-run/host_missing.en.light',
+  'first-run-wake': 'first-run/idle.ja.dark',
+  'consent-desktop-en-dark': 'edge/unverified_desktop.en.dark',
+  'consent-phone-en': 'edge/unverified.en.light',
+  'consent-phone-ja-dark': 'edge/verified_local.ja.dark',
+  'consent-phone-zh': 'edge/unverified.zh.light',
+  'pair-phone-en': 'edge/pair.en.light',
+};
+
+export interface Folders {
+  /** Pictures of the documentation. */
+  docs: string;
+  /** All of them; emptied first. */
+  all: string;
+}
+
+/** Writes PNG files and returns the paths of those that the documentation shows. `only` names surfaces. */
+export async function takeScreenshots({ docs, all }: Folders, only: readonly string[] = []): Promise<string[]> {
+  const wanted = (name: string) => only.length === 0 || only.includes(name);
+  for (const surface of ['sidepanel', 'options', 'first-run', 'bar', 'edge'].filter(wanted)) {
+    rmSync(join(all, surface), { recursive: true, force: true });
+    mkdirSync(join(all, surface), { recursive: true });
   }
-  try {
-    const shell = await product.agent('builder');
-    const { site } = product;
-    const chat = site.truth.conversation({
-      title: 'Parser',
-      turns: [
-        ['user', 'Let the builder fix the parser, please.'],
-        [
-          'assistant',
-          'I gave the task to the builder in your workspace.\n\nI will look at its result when it is done.',
-        ],
-      ],
-    });
-    const page = await product.context.newPage();
-    await page.setViewportSize({ width: 1100, height: 640 });
-    await page.goto(`${ORIGIN}/c/${chat.id}`);
-    await page.waitForSelector('[data-herdr="bar"] [data-action="continue"]');
-    const tab = await product.tabOf(page);
-    await product.panel('panel.bind', { tab, workspace: shell.workspace_id });
-    await page.locator('[data-herdr="bar"] [data-action="auto"]').waitFor();
-    await take(page, 'bar-bound');
-
-    await page.locator('[data-herdr="bar"] [data-action="check"]').click();
-    await page.locator('[data-herdr="bar"] [data-part="seen"]').waitFor();
-    await until('the check was sent', () => chat.turns.length >= 4);
-    await take(page, 'bar-check');
-    await page.locator('[data-herdr="bar"] [data-part="seen"] button').click();
-
-    const reply = site.reply(chat).write('I am reading the difference of the workspace now.');
-    await page.waitForSelector('[data-testid="stop-button"]');
-    await page.evaluate(() => window.person.type('Then run the tests as well.'));
-    await page.locator('[data-herdr="queue"] button').click();
-    await page.locator('[data-herdr="queue"] button').filter({ hasText: '(1)' }).waitFor();
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await take(page, 'queue-dark');
-    await page.emulateMedia({ colorScheme: 'light' });
-    reply.finish();
-    await page.setViewportSize({ width: 480, height: 640 });
-    await take(page, 'bar-narrow');
-  } finally {
-    await product.end();
-  }
-  return taken;
+  await takeSurfaces(all, wanted);
+  if (wanted('edge')) await takeEdge(join(all, 'edge'));
+  await makeSheets(all, wanted);
+  const shown = Object.entries(SHOWN).filter(([, from]) => wanted(from.split('/')[0] ?? ''));
+  const copied = shown.map(([name, from]) => {
+    const path = join(docs, `${name}.png`);
+    copyFileSync(join(all, `${from}.png`), path);
+    return path;
+  });
+  return wanted('product') ? [...copied, ...(await takeProduct(docs))] : copied;
 }
