@@ -5,6 +5,7 @@
 import type { TasksAnswer } from '../../../contract/extension/tasks.ts';
 import { createLoop, type Loop } from '../../../extension/background/loop.ts';
 import type { Area } from '../../../extension/background/store.ts';
+import type { JudgedTurn } from '../../../extension/machines/auto/index.ts';
 import {
   type Effect,
   type Event,
@@ -43,6 +44,8 @@ export interface WorldOptions {
   fault?: Fault;
   page?: PageIdentity;
   inbox?: () => TasksAnswer | 'none' | null;
+  /** Answers what Auto asks, from the last turn that the page shows; null: nobody answers. */
+  models?: (wanted: Extract<Effect, { type: 'judge' | 'services' }>, shown: JudgedTurn | null) => Event | null;
   /** The site brings the composer's text back after a reload, as a draft. */
   restoresDrafts?: boolean;
 }
@@ -52,6 +55,9 @@ export function world(options: WorldOptions = {}) {
   const turns: string[] = [];
   const acknowledged: string[] = [];
   const looked: Effect[] = [];
+  const handovers: string[] = [];
+  /** The last answer that the page shows. */
+  let shown: JudgedTurn | null = null;
   let now = 1_764_500_000_000;
   let steps = 0;
   let life = 0;
@@ -187,6 +193,14 @@ export function world(options: WorldOptions = {}) {
         return take({ type: 'acknowledged', delivery: effect.delivery });
       case 'ask':
         return take({ type: 'page', from: from(), state });
+      case 'services':
+      case 'judge': {
+        const event = options.models?.(effect, shown);
+        return event == null ? undefined : take(event);
+      }
+      case 'rollover.due':
+        handovers.push(effect.reason);
+        return undefined;
       default:
         return undefined;
     }
@@ -229,6 +243,7 @@ export function world(options: WorldOptions = {}) {
     turns,
     acknowledged,
     looked,
+    handovers,
     steps: () => steps,
     now: () => now,
     tab,
@@ -271,9 +286,11 @@ export function world(options: WorldOptions = {}) {
       await tell(moved ? { type: 'here', from: from(), state } : { type: 'page', from: from(), state });
       await settle();
     },
-    async turnEnded() {
+    /** The answer has ended; `turn`: what was said, as far as the site's server confirms it. */
+    async turnEnded(turn?: JudgedTurn, confirmed = true) {
       state = { ...state, busy: false };
-      await tell({ type: 'turn_ended', from: from() });
+      if (turn) shown = turn;
+      await tell({ type: 'turn_ended', from: from(), ...(turn ? { turn, confirmed } : {}) });
       await settle();
     },
     async tick(ms = 30_000) {
