@@ -62,9 +62,9 @@ export const PUSH_UNREAD_BYTES_MAX = 4 * MiB;
 
 /** Panes that somebody looks at are considered this often; a person sees a change within two seconds. */
 export const LINE_SWEEP_MS = 700;
-/** A pane is read this often while its agent works; at rest a change of its state is the reason to look. */
+/** A pane is read this often while its agent works; otherwise a change of its state is the reason, or a shell that goes on. */
 export const LINE_WORKING_MS = 1_400;
-export const LINE_IDLE_MS = 10_000;
+export const LINE_IDLE_MS = 3_000;
 /** Reads of one sweep: each costs Herdr about a millisecond, and a person's own work goes first. */
 export const LINE_READS_AT_ONCE = 16;
 /** Windows and terminals that look at once. */

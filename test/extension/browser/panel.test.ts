@@ -17,7 +17,7 @@ let agentPane: string;
 let shellPane: string;
 
 beforeAll(async () => {
-  product = await startProduct({ agentSeconds: 2 });
+  product = await startProduct({ agentSeconds: 3 });
   agentPane = (await product.agent('builder')).pane_id;
   shellPane = (await product.herdr.open('shell')).pane_id;
   panel = await product.own('sidepanel.html');
@@ -52,7 +52,7 @@ describe('the Side Panel', () => {
     await chosen(agentPane)
       .getByText(/done|idle/)
       .waitFor();
-    await product.herdr.call('pane.send_input', { pane_id: shellPane, text: 'echo last-line', keys: ['enter'] });
+    await product.herdr.call('pane.send_input', { pane_id: shellPane, text: 'printf last-line', keys: ['enter'] });
     await chosen(shellPane).locator('.last').getByText('last-line').waitFor();
     const late = await product.herdr.open('late');
     await panel.getByRole('button', { name: /^late/ }).waitFor();
