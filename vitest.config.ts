@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import LongestFirst from './test/sequencer.ts';
 
 /**
  * Five projects: what runs in Node beside the code it tests (`unit`), the conformance suite of Herdr's socket
@@ -7,8 +8,9 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     silent: 'passed-only',
-    // Most tests wait for processes, timers and sockets, so one worker more than the smallest machine has cores.
-    maxWorkers: 3,
+    // Most tests wait for processes, timers and sockets, so twice as many workers as the smallest machine has cores.
+    maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', './test/requirements-reporter.ts'],
     projects: [
       {
@@ -16,7 +18,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/edge/**', 'test/embedded-herdr/**', 'test/e2e/**', 'test/interop/**', 'test/chaos/**'],
-          testTimeout: 30_000,
+          testTimeout: 120_000,
           setupFiles: ['test/setup.ts'],
         },
       },
@@ -24,7 +26,7 @@ export default defineConfig({
         test: {
           name: 'herdr',
           include: ['test/embedded-herdr/**/*.test.ts'],
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           setupFiles: ['test/setup.ts'],
         },
       },

@@ -12,7 +12,7 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
-import { LocalError } from '../../local/error/index.ts';
+import { LocalError, systemCode } from '../../local/error/index.ts';
 import { ensurePrivateDir, writeAtomic } from '../../local/files/index.ts';
 import { statePaths } from '../../local/paths/index.ts';
 import { run } from '../../local/spawn/index.ts';
@@ -91,7 +91,7 @@ export async function stageRevision(stateDir: string, source: string, step: Step
     rmSync(making, { recursive: true, force: true });
     const other = await readRevision(stateDir, revision); // another command was as fast
     if (other) return other;
-    throw error;
+    throw systemCode(error) === 'ENOENT' ? changedMeanwhile(source) : error;
   }
 }
 

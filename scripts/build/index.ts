@@ -67,6 +67,16 @@ export async function build({
   }
 }
 
+/** Reads `dist/` as a whole while nobody writes it. */
+export async function readBuilt<T>(read: () => Promise<T>, say: (line: string) => void = () => undefined): Promise<T> {
+  const lock = await turn(say);
+  try {
+    return await read();
+  } finally {
+    lock.release();
+  }
+}
+
 /** How often a command looks whether another one has finished its build, in ms. */
 const TURN_MS = 100;
 

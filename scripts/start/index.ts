@@ -25,7 +25,7 @@ import {
   stageRevision,
   startSupervisor,
 } from '../../runtime-a-b/generations/index.ts';
-import { DIST, ROOT } from '../build/index.ts';
+import { DIST, ROOT, readBuilt } from '../build/index.ts';
 import { checkState } from './checks.ts';
 import { type DeployedEdge, joinDeployed } from './deployed.ts';
 import { type LocalEdge, startEdge } from './edge.ts';
@@ -139,7 +139,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
 
 /** This clone's build is the one that runs here; builds of before are not kept. */
 async function stageClone(stateDir: string): Promise<void> {
-  const { revision } = await stageRevision(stateDir, DIST);
+  const { revision } = await readBuilt(() => stageRevision(stateDir, DIST));
   for (const { revision: old } of await listRevisions(stateDir))
     if (old !== revision) await deleteRevision(stateDir, old);
   await changeDesired(stateDir, ({ candidate: _, programs: __, ...now }) => ({

@@ -6,16 +6,17 @@ import { herdrMcp } from '../../cli/commands.ts';
 import { runCli } from '../../cli/run.ts';
 import { run } from '../../local/spawn/index.ts';
 import { writePointer } from '../../runtime-a-b/generations/index.ts';
+import { build } from '../../scripts/build/index.ts';
 import { type TestRuntime, tempFolder, testRuntime, until } from '../runtime-a-b/support/index.ts';
 import { type Scripted, scriptedHerdr } from '../runtime-a-b/tasks/scripted.ts';
 import { verifies } from '../verifies.ts';
-
-const MAIN = join(import.meta.dirname, '..', '..', 'cli', 'main.ts');
+import { COMMAND } from './fake-edge.ts';
 
 let herdr: Scripted;
 let rt: TestRuntime;
 let home: ReturnType<typeof tempFolder>;
 beforeAll(async () => {
+  await build({ parts: ['node'] });
   home = tempFolder();
   herdr = await scriptedHerdr(['child', 'boss']);
   herdr.onPrompt = (name) => herdr.set(name, 'working');
@@ -65,7 +66,7 @@ async function agent(args: string[], pane = 'w1:p2'): Promise<Ran & { json(): Re
 
 /** The same as a process, with a prompt in its pipe. */
 async function piped(args: string[], input: string): Promise<Ran> {
-  const done = await run(process.execPath, [MAIN, 'agent', ...args], { env: environment('w1:p2'), input });
+  const done = await run(process.execPath, [COMMAND, 'agent', ...args], { env: environment('w1:p2'), input });
   return { code: done.code, stdout: done.stdout.toString(), stderr: done.stderr.toString() };
 }
 

@@ -2,13 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sinceMs } from '../../cli/audit/since.ts';
 import { OutcomeError } from '../../contract/outcome.ts';
+import { build } from '../../scripts/build/index.ts';
 import { openDesk } from '../runtime-a-b/operations/desk.ts';
 import { verifies } from '../verifies.ts';
+import { COMMAND } from './fake-edge.ts';
 
-const MAIN = new URL('../../cli/main.ts', import.meta.url).pathname;
+beforeAll(() => build({ parts: ['node'] }));
 
 let stateDir: string;
 beforeEach(() => {
@@ -18,7 +20,10 @@ afterEach(() => rmSync(stateDir, { recursive: true, force: true }));
 
 function cli(...args: string[]) {
   const env = { ...process.env, HERDR_MCP_STATE_DIR: stateDir };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'audit', ...args], { env, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, 'audit', ...args], {
+    env,
+    encoding: 'utf8',
+  });
   return { code: status, out: stdout, err: stderr };
 }
 

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import pino from 'pino';
@@ -38,38 +47,37 @@ const workspaces = async () =>
   (await createHerdrClient(join(at.stateDir, 'herdr.sock')).call('workspace.list', {})).workspaces;
 
 describe('npm start', () => {
-  it('says what a person needs, has a workspace on the repository, and Ctrl-C leaves no process', async () => {
-    verifies('main.start');
+  it('says what a person needs, has a workspace on the repository, says when it runs already, and is the same device again', async () => {
+    verifies('main.start', 'main.start-refusals');
     const running = start();
     await running.ready;
-    const { mcp_url } = device();
+    const before = device();
+    const { mcp_url } = before;
     expect(running.said()).toContain(`claude mcp add --transport http herdr ${mcp_url}`);
     expect(running.said()).toContain('npm run herdr-mcp -- connector approve');
-    expect((await fetch(mcp_url, { method: 'POST', body: '{}' })).status).toBe(401);
     expect(await workspaces()).toMatchObject([{ label: 'project' }]);
     expect(processesOf(at.stateDir).length).toBeGreaterThan(4);
+
+    const twice = start();
+    expect(await twice.ended).toBe(1);
+    expect(twice.said()).toContain(
+      `npm start already runs in this clone (process ${running.process.pid}) at ${mcp_url}.`,
+    );
+    expect((await fetch(mcp_url, { method: 'POST', body: '{}' })).status).toBe(401);
 
     running.process.kill('SIGINT');
     running.process.kill('SIGINT');
     expect(await running.ended).toBe(0);
     expect(processesOf(at.stateDir)).toEqual([]);
     expect(await isFree(Number(new URL(mcp_url).port))).toBe(true);
-  });
 
-  it('again is the same device at the same address with the same workspace', async () => {
-    verifies('main.start');
-    const first = start();
-    await first.ready;
-    const before = device();
-    first.process.kill('SIGTERM');
-    await first.ended;
-    const second = start();
-    await second.ready;
+    const again = start();
+    await again.ready;
     expect(device()).toEqual(before);
     expect(await workspaces()).toHaveLength(1);
   });
 
-  it('refuses when its own port is taken, and moves only where it is told to', async () => {
+  it('refuses before anything runs when its own port is taken or its key is lost, and what it advises works', async () => {
     verifies('main.start-refusals');
     const first = start();
     await first.ready;
@@ -77,51 +85,41 @@ describe('npm start', () => {
     const kept = readFileSync(join(at.stateDir, 'device.json'), 'utf8');
     first.process.kill('SIGTERM');
     await first.ended;
+    const logs = join(at.stateDir, 'logs');
+    /** Each process would have begun a log. */
+    const refusedEarly = async (run: Running) => {
+      expect(await run.ended).toBe(1);
+      expect(readFileSync(join(at.stateDir, 'device.json'), 'utf8')).toBe(kept);
+      expect(readdirSync(logs)).toEqual([]);
+      return run.said();
+    };
     const port = Number(new URL(before.mcp_url).port);
     const squatter = createServer().listen(port, '127.0.0.1');
     await new Promise((resolve) => squatter.once('listening', resolve));
-    rmSync(join(at.stateDir, 'logs'), { recursive: true });
-
-    const second = start();
-    expect(await second.ended).toBe(1);
-    const told = second
-      .said()
-      .split('\n')
-      .filter((line) => line.includes(String(port)));
+    rmSync(logs, { recursive: true });
+    const told = (await refusedEarly(start())).split('\n').filter((line) => line.includes(String(port)));
     expect(told).toEqual([expect.stringMatching(/another program.*npm start -- --port .*signs in anew\.$/)]);
-    expect(readFileSync(join(at.stateDir, 'device.json'), 'utf8')).toBe(kept);
-    expect(readdirSync(join(at.stateDir, 'logs'))).toEqual([]); // each process would have begun one
 
-    const third = start(['--port', String(await anyFreePort())]);
-    await third.ready;
+    const keys = join(at.stateDir, 'keys');
+    renameSync(keys, `${keys}.away`);
+    const elsewhere = ['--port', String(await anyFreePort())];
+    const [edge = '', file = ''] = ['edge', 'device.json'].map((name) => join(at.stateDir, name));
+    expect(await refusedEarly(start(elsewhere))).toContain(
+      `Put it back, or begin anew: remove ${edge} and ${file} (web AIs then sign in again).`,
+    );
+    renameSync(`${keys}.away`, keys);
+
+    const moved = start(elsewhere);
+    await moved.ready;
     const after = device();
     expect(after.device_id).toBe(before.device_id);
     expect(after.mcp_url).not.toBe(before.mcp_url);
-    expect(third.said()).toContain(after.mcp_url);
+    expect(moved.said()).toContain(after.mcp_url);
     await new Promise((resolve) => squatter.close(resolve));
-  });
+    moved.process.kill('SIGTERM');
+    await moved.ended;
 
-  it('whose key is lost refuses before anything runs, and what it advises works', async () => {
-    verifies('main.start-refusals');
-    const first = start();
-    await first.ready;
-    const before = device();
-    first.process.kill('SIGTERM');
-    await first.ended;
-    rmSync(join(at.stateDir, 'keys'), { recursive: true });
-    rmSync(join(at.stateDir, 'logs'), { recursive: true });
-
-    const second = start();
-    expect(await second.ended).toBe(1);
-    const [edge, file] = ['edge', 'device.json'].map((name) => join(at.stateDir, name));
-    expect(second.said()).toContain(
-      `Put it back, or begin anew: remove ${edge} and ${file} (web AIs then sign in again).`,
-    );
-    expect(device()).toEqual(before);
-    expect(readdirSync(join(at.stateDir, 'logs'))).toEqual([]);
-
-    rmSync(edge ?? '', { recursive: true });
-    rmSync(file ?? '');
+    for (const gone of [keys, edge, file]) rmSync(gone, { recursive: true });
     await start().ready;
     expect(device().device_id).not.toBe(before.device_id);
   });
@@ -165,45 +163,7 @@ describe('npm start', () => {
     await allGone(at.stateDir);
   });
 
-  it('ended by Ctrl-C ends what was left running in the background, too', async () => {
-    verifies('main.start');
-    const running = start();
-    await running.ready;
-    const marker = `hm-left-${process.pid}`;
-    const herdr = createHerdrClient(join(at.stateDir, 'herdr.sock'));
-    const [workspace] = await workspaces();
-    const { root_pane } = await herdr.call('tab.create', { workspace_id: workspace?.workspace_id ?? '' });
-    const command = `nohup bash -c 'exec -a ${marker} sleep 1000' >/dev/null 2>&1 &`;
-    await herdr.call('pane.send_input', { pane_id: root_pane.pane_id, text: command, keys: ['enter'] });
-    while (processesOf(marker).length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
-    running.process.kill('SIGINT');
-    expect(await running.ended).toBe(0);
-    expect(processesOf(at.stateDir)).toEqual([]);
-  });
-
-  it('ended by Ctrl-C ends the commands of a web AI, also what they left outside their process group', async () => {
-    verifies('main.start');
-    const running = start();
-    await running.ready;
-    const party = await signInHere(at, { mcpUrl: device().mcp_url }, connectV2);
-    const [workspace] = await workspaces();
-    const marker = `hm-exec-left-${process.pid}`;
-    const sleeper = `bash -c 'exec -a ${marker} sleep 1000'`;
-    await party.call('herdr_exec', {
-      workspace: workspace?.workspace_id,
-      command: `setsid nohup ${sleeper} >/dev/null 2>&1 & ${sleeper}`,
-      timeout_ms: 300,
-    });
-    while (processesOf(marker).filter((line) => line.includes('1000')).length < 2) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    await party.close();
-    running.process.kill('SIGINT');
-    expect(await running.ended).toBe(0);
-    expect(processesOf(marker)).toEqual([]);
-  });
-
-  it('started by npm hands nothing of npm to panes and commands, and panes find our own program', async () => {
+  it('hands nothing of npm to panes and commands, and ended by Ctrl-C ends what both left in the background', async () => {
     verifies('main.start');
     const bin = join(ROOT, 'node_modules', '.bin');
     const npm = { npm_lifecycle_event: 'start', npm_config_local_prefix: ROOT, INIT_CWD: at.repository };
@@ -211,23 +171,38 @@ describe('npm start', () => {
     const running = start([], { ...npm, HERDR_SOCKET_PATH: nobody, PATH: `${bin}:${process.env['PATH']}` });
     await running.ready;
     const [workspace] = await workspaces();
-    const file = join(at.repository, 'env.txt');
     const herdr = createHerdrClient(join(at.stateDir, 'herdr.sock'));
+    const inPane = `hm-left-${process.pid}`;
+    const inCommand = `hm-exec-left-${process.pid}`;
+    const sleeper = (marker: string) => `bash -c 'exec -a ${marker} sleep 1000'`;
     const { root_pane } = await herdr.call('tab.create', { workspace_id: workspace?.workspace_id ?? '' });
-    const text = `env > ${file}.part; mv ${file}.part ${file}`;
+    const file = join(at.repository, 'env.txt');
+    const text = `env > ${file}.part; mv ${file}.part ${file}; nohup ${sleeper(inPane)} >/dev/null 2>&1 &`;
     await herdr.call('pane.send_input', { pane_id: root_pane.pane_id, text, keys: ['enter'] });
-    while (!existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 50));
+
     const party = await signInHere(at, { mcpUrl: device().mcp_url }, connectV2);
-    const ran = await party.call('herdr_exec', { workspace: workspace?.workspace_id, command: 'env' });
+    const command = (line: string, more = {}) =>
+      party.call('herdr_exec', { workspace: workspace?.workspace_id, command: line, ...more });
+    const { output } = JSON.parse((await command('env')).text) as { output: string };
+    // Also what leaves its process group.
+    await command(`setsid nohup ${sleeper(inCommand)} >/dev/null 2>&1 & ${sleeper(inCommand)}`, { timeout_ms: 300 });
     await party.close();
-    const { output } = JSON.parse(ran.text) as { output: string };
-    const inPane = readFileSync(file, 'utf8');
-    for (const seen of [inPane, output]) {
+    const left = (marker: string) => processesOf(marker).filter((line) => line.includes('1000')).length;
+    while (!existsSync(file) || left(inPane) < 1 || left(inCommand) < 2) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    const seenInPane = readFileSync(file, 'utf8');
+    for (const seen of [seenInPane, output]) {
       expect(seen).toMatch(/^PATH=/m);
       expect(seen).not.toMatch(/^(npm_|INIT_CWD)/m);
       expect(seen).not.toContain(bin);
     }
-    expect(inPane).toContain(`HERDR_BIN_PATH=${join(DIST, 'herdr-mcp.js')}\n`);
+    expect(seenInPane).toContain(`HERDR_BIN_PATH=${join(DIST, 'herdr-mcp.js')}\n`);
+
+    running.process.kill('SIGINT');
+    expect(await running.ended).toBe(0);
+    expect(processesOf(at.stateDir)).toEqual([]);
+    expect([...processesOf(inPane), ...processesOf(inCommand)]).toEqual([]);
   });
 
   it('uses the Herdr that answers instead of one of its own, and leaves it running', async () => {
@@ -249,18 +224,6 @@ describe('npm start', () => {
     } finally {
       await herdr.close();
     }
-  });
-
-  it('a second time in the same clone says that one runs, and disturbs nothing', async () => {
-    verifies('main.start-refusals');
-    const first = start();
-    await first.ready;
-    const second = start();
-    expect(await second.ended).toBe(1);
-    expect(second.said()).toContain(
-      `npm start already runs in this clone (process ${first.process.pid}) at ${device().mcp_url}.`,
-    );
-    expect((await fetch(device().mcp_url, { method: 'POST', body: '{}' })).status).toBe(401);
   });
 });
 

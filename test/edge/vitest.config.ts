@@ -22,7 +22,7 @@ export default defineConfig({
   test: {
     name: 'edge',
     include: ['**/*.test.ts', '**/*.test.tsx'],
-    testTimeout: 30_000,
+    testTimeout: 120_000,
     provide: { evictEvery: process.env.EVICTIONS === 'all' ? 1 : 4 },
   },
 });

@@ -7,14 +7,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRelay } from '../../../cli/mcp/relay.ts';
 import { LocalError } from '../../../local/error/index.ts';
 import { writePointer } from '../../../runtime-a-b/generations/index.ts';
+import { build } from '../../../scripts/build/index.ts';
 import { type TestRuntime, tempFolder, testRuntime } from '../../runtime-a-b/support/index.ts';
 import { verifies } from '../../verifies.ts';
+import { COMMAND } from '../fake-edge.ts';
 
-const MAIN = new URL('../../../cli/main.ts', import.meta.url).pathname;
 const folder = tempFolder();
 let rt: TestRuntime;
 
 beforeAll(async () => {
+  await build({ parts: ['node'] });
   rt = await testRuntime({ stateDir: `${folder.path}/state` });
   await writePointer(rt.stateDir, { schema: 1, generation: 'a', port: rt.runtime.record.port, revision: 1 });
 });
@@ -25,7 +27,7 @@ afterAll(async () => {
 
 const command = () => ({
   command: process.execPath,
-  args: [MAIN, 'mcp'],
+  args: [COMMAND, 'mcp'],
   env: { ...(process.env as Record<string, string>), HERDR_MCP_STATE_DIR: rt.stateDir },
   stderr: 'pipe' as const,
 });
