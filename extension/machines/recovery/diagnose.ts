@@ -8,6 +8,7 @@ import {
   AHEAD_CHARS,
   ALIKE_CHARS,
   ASSISTANT_STALL_MS,
+  ENDING_CHARS,
   ERROR_SHOWN_MS,
   SERVER_STALL_MS,
   SERVER_STALL_STREAMING_MS,
@@ -44,8 +45,11 @@ export function helpFor(evidence: PageEvidence, server: ServerEvidence | null, r
   if (server === null || server.view === 'unknown') return 'unknown';
   if (error !== null) return { act: 'reload', found: 'interrupted' };
   if (server.view === 'ahead') return { act: 'reload', found: 'server_ahead' };
-  // The page goes on writing what the server has finished, word for word: only its state is behind.
-  if (server.finished === 'finished') return streaming === true ? { act: 'reload', found: 'server_ahead' } : 'nothing';
+  if (server.finished === 'finished') {
+    // The page goes on writing what the server has finished, word for word: its state alone is behind, and may catch up.
+    if (streaming !== true) return 'nothing';
+    return stillMs >= SERVER_STALL_STREAMING_MS ? { act: 'reload', found: 'server_ahead' } : 'wait';
+  }
   if (server.finished === 'unknown' && server.current !== 'user') return 'unknown';
   const window = streaming === false ? SERVER_STALL_MS : SERVER_STALL_STREAMING_MS;
   return stillMs >= window ? { act: 'reload', found: 'server_stalled' } : 'wait';
@@ -96,7 +100,8 @@ function viewOf({ mounted, atEnd, known }: Shown, server: ServerView): ServerEvi
 function isFurther(shown: string, server: string): ServerEvidence['view'] {
   const here = fold(shown);
   const there = fold(server);
-  if (there.length < here.length + AHEAD_CHARS || here.includes(there.slice(-AHEAD_CHARS))) return 'same';
+  const ending = here.slice(-ENDING_CHARS);
+  if (there.length < here.length + AHEAD_CHARS || ending.includes(there.slice(-AHEAD_CHARS))) return 'same';
   return there.startsWith(here.slice(0, ALIKE_CHARS)) ? 'ahead' : 'unknown';
 }
 

@@ -67,6 +67,8 @@ export const REFUSALS_MAX = 8;
 /** A text of the server that is this much longer, and begins alike, is further. */
 export const AHEAD_CHARS = 25;
 export const ALIKE_CHARS = 160;
+/** Of what a page shows, where the end of the server's text is looked for: sources and notes may stand behind it. */
+export const ENDING_CHARS = 200;
 
 /** Conversations whose health is remembered. */
 export const CHATS_KEPT = 20;

@@ -31,6 +31,7 @@ export function holdOf(
 ): Reason | null {
   const blocked = blockOf(evidence);
   if (blocked !== null) return blocked;
+  if (context.backingOff) return 'rate_limited';
   if (context.transferring) return 'transfer_active';
   if (context.doubtful && !failure) return 'delivery_uncertain';
   const cooling = health.reloadedAt !== null && context.now - health.reloadedAt < RELOAD_COOLDOWN_MS;

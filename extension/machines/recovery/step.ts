@@ -95,7 +95,7 @@ function look(health: Health, seen: Seen, context: Context): Advice {
   // Another tab of the same conversation: what is wrong was seen in the first one.
   if (phase !== 'well' && tab !== null && tab !== seen.tab && context.isOpen(tab)) return plainly(health);
   if (phase === 'ordered' && order !== null) {
-    if (tab === seen.tab && order.document === seen.document) return stillOrdered(health, order, context.now);
+    if (tab === seen.tab && order.document === seen.document) return stillOrdered(health, order, context);
     // Its document is gone, so a reload has been; of a Retry nobody knows, and it stays spent.
     return afterwards({ ...health, phase: 'acted', actedAt: actedAt ?? context.now }, seen, context);
   }
