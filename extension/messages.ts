@@ -139,6 +139,8 @@ export interface PageAsks {
   'bridge.say': { ask: { entry: string; loop: string; text: string }; answer: Answer<null> };
   /** A message of ours stands at the conversation's end, perhaps with a whole reply. Told until it is answered. */
   'bridge.turn': { ask: BridgeTurn; answer: Answer<null> };
+  /** The page shows no stable ids of this conversation's messages. */
+  'bridge.unnamed': { ask: null; answer: Answer<null> };
   'bridge.control': { ask: { what: BridgeControl }; answer: Answer<HudState> };
 }
 

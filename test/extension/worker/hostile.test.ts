@@ -226,7 +226,7 @@ describe('a message to the worker', () => {
     ['an id that is none', add(chat(), 'q1'), CHAT],
   ])('is refused from %s', async (_name, message, url) => {
     taken.length = 0;
-    expect(await answerPage(parts, message, { tab: 1, url })).toMatchObject({ ok: false });
+    expect(await answerPage(parts, message, { tab: 1, url, shown: url })).toMatchObject({ ok: false });
     expect(taken).toEqual([]);
   });
 

@@ -110,7 +110,7 @@ describe('after an update', () => {
       kind: 'here',
       body: { state: QUIET },
     } as const;
-    expect(await answerPage(parts, message, { tab: 1, url: chat().url })).toEqual({
+    expect(await answerPage(parts, message, { tab: 1, url: chat().url, shown: chat().url })).toEqual({
       ok: false,
       reason: 'version_mismatch',
     });

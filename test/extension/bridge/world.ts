@@ -1,0 +1,392 @@
+/**
+ * A chat with the bridge, for the tables: storage that outlives a worker, a page that types and reads as the page script
+ * does, a model that follows a script, a runtime that keeps its keys. Any point between two steps can be made the last one
+ * of the worker or of the page, and what had left the worker by then still runs.
+ */
+import { createLoop, type Loop } from '../../../extension/background/loop.ts';
+import type { Area } from '../../../extension/background/store.ts';
+import {
+  type BridgeEvent,
+  type CallOutcome,
+  type Catalogue,
+  isStillWanted,
+  lookForReply,
+  markOf,
+  NO_REPLY,
+  type ReplyWatch,
+} from '../../../extension/machines/bridge/index.ts';
+import { type Effect, type Event, type From, hudOf, type State } from '../../../extension/machines/worker/index.ts';
+import type { BridgeControl, DeliveryOutcome } from '../../../extension/messages.ts';
+import type { PageIdentity } from '../../../extension/page.ts';
+import type { Message } from '../../../extension/site/index.ts';
+import { LIVE } from './catalogue.ts';
+
+export const CHAT = 'https://chat.z.ai/c/1111';
+export const zaiChat = (conversation = CHAT): PageIdentity => ({
+  site: 'zai',
+  place: 'conversation',
+  conversation,
+  project: 'none',
+  url: conversation,
+  title: 'A chat',
+});
+
+class Stopped extends Error {}
+
+export type Fault = { at: number; who: 'worker' | 'page' };
+
+/** What the model answers to each message of ours, in order; the last one repeats. */
+export type Script = readonly ((message: string) => string)[];
+
+export const call = (tool: string, args: Record<string, unknown> = {}): string => JSON.stringify({ tool, args });
+export const fenced = (...calls: readonly string[]): string => `\`\`\`json\n${calls.join('\n')}\n\`\`\``;
+
+export interface WorldOptions {
+  faults?: readonly Fault[];
+  script?: Script;
+  catalogue?: Catalogue;
+  /** What the runtime does with a call before it answers; throw to never answer. */
+  tool?: (tool: string, args: Record<string, unknown>) => unknown;
+}
+
+export function bridgeWorld(options: WorldOptions = {}) {
+  const stored = { local: new Map<string, string>(), session: new Map<string, string>() };
+  const thread: Message[] = [];
+  /** What really happened at the workstation, in order. */
+  const ran: { tool: string; args: string }[] = [];
+  /** Of each call: the tools that were under way with it. */
+  const beside: string[][] = [];
+  const asked: { tool: string; key: string | null }[] = [];
+  const kept = new Map<string, unknown>();
+  const catalogue = options.catalogue ?? LIVE;
+  const faults = [...(options.faults ?? [])];
+  const tab = 7;
+  let script = [...(options.script ?? [])];
+  let answers = 0;
+  let now = 1_764_500_000_000;
+  let steps = 0;
+  let life = 0;
+  let generation = 0;
+  let place = zaiChat();
+  let composer = '';
+  let busy = false;
+  let watch: ReplyWatch = NO_REPLY;
+  let silent = false;
+  let runtimeUp = true;
+  let accepts = true;
+  let answersCalls = true;
+  let delivering: string | null = null;
+  /** Calls that wait for their moment to be sent again. */
+  const parked: Effect[] = [];
+  const running = new Set<Promise<unknown>>();
+
+  const from = (): From => ({ tab, document: `d${generation}`, version: '1.0.0', page: place });
+
+  async function point(mine: { life?: number; generation?: number }): Promise<void> {
+    if (mine.life !== undefined && mine.life !== life) throw new Stopped();
+    if (mine.generation !== undefined && mine.generation !== generation) throw new Stopped();
+    steps += 1;
+    const fault = faults.find(({ at }) => at === steps);
+    if (!fault) return;
+    if (fault.who === 'worker') {
+      startWorker();
+      if (mine.life !== undefined) throw new Stopped();
+    } else {
+      loadPage();
+      if (mine.generation !== undefined) throw new Stopped();
+    }
+  }
+
+  const area = (name: 'local' | 'session', mine: number): Area => ({
+    get: (keys) =>
+      Promise.resolve(
+        Object.fromEntries(
+          keys.flatMap((key) => {
+            const found = stored[name].get(key);
+            return found === undefined ? [] : [[key, JSON.parse(found)]];
+          }),
+        ),
+      ),
+    async set(items) {
+      await point({ life: mine });
+      for (const [key, value] of Object.entries(items)) stored[name].set(key, JSON.stringify(value));
+      await point({ life: mine });
+    },
+  });
+
+  let loop: Loop = makeLoop();
+  function makeLoop(): Loop {
+    life += 1;
+    const mine = life;
+    return createLoop({
+      local: area('local', mine),
+      session: area('session', mine),
+      nowMs: () => now,
+      language: () => 'en',
+      changed: () => undefined,
+      perform: (effect) => background(perform(effect, mine)),
+    });
+  }
+
+  function background(promise: Promise<unknown>): void {
+    const one = promise.catch((error: unknown) => {
+      if (!(error instanceof Stopped)) throw error;
+    });
+    running.add(one);
+    void one.finally(() => running.delete(one));
+  }
+
+  function startWorker(): void {
+    loop = makeLoop();
+    const reborn = loop;
+    background(
+      (async () => {
+        await reborn.take({ type: 'started' });
+        await reborn.take({ type: 'link', status: 'connected' });
+      })(),
+    );
+  }
+
+  function loadPage(): void {
+    generation += 1;
+    composer = '';
+    watch = NO_REPLY;
+    delivering = null;
+    background(tell({ type: 'here', from: from(), state: pageState() }));
+  }
+
+  const pageState = () => ({ busy, draft: composer !== '', card: false, visible: true });
+
+  /** A page says what it must say until a worker has answered; the one that it spoke to may have died. */
+  async function tell(event: Event) {
+    for (;;) {
+      const reply = await loop.take(event);
+      if (reply.ok || reply.reason !== 'storage_unavailable') return reply;
+    }
+  }
+
+  async function perform(effect: Effect, mine: number): Promise<void> {
+    await point({ life: mine });
+    const own = loop;
+    switch (effect.type) {
+      case 'deliver':
+        background(write(effect.order, effect.conversation));
+        return;
+      case 'probe': {
+        const there = thread.some(({ role, text }) => role === 'user' && text === effect.text);
+        await point({ life: mine });
+        await own.take({ type: 'probed', id: effect.id, arrived: there ? 'yes' : 'unknown' });
+        return;
+      }
+      case 'ask':
+        await own.take({ type: 'page', from: from(), state: pageState() });
+        return;
+      case 'bridge_call': {
+        if (effect.afterMs > 0 && !answersCalls) {
+          parked.push(effect);
+          return;
+        }
+        now += effect.afterMs;
+        const { bridge, config } = await own.state();
+        const under = bridge.loops[effect.conversation]?.round?.calls ?? [];
+        beside.push(under.filter(({ state }) => state === 'executing').map(({ tool }) => tool));
+        const wanted = isStillWanted(bridge, effect, (site) => config.sites.includes(site));
+        await point({ life: mine });
+        // From here on it has left: the worker may end, the runtime goes on.
+        const outcome = wanted ? runtime(effect.tool, { ...effect.args }) : UNWANTED;
+        await point({ life: mine });
+        const { conversation, answers: n, index, attempt } = effect;
+        const event: BridgeEvent = { type: 'called', conversation, answers: n, index, attempt, outcome };
+        await own.take({ type: 'bridge', event, from: null });
+        return;
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  const UNWANTED: CallOutcome = { kind: 'unknown', why: 'stopped' };
+
+  function runtime(tool: string, args: Record<string, unknown>): CallOutcome {
+    if (!runtimeUp || !answersCalls) return { kind: 'unknown', why: 'extension_ipc_unavailable' };
+    const { idempotency_key: given, ...rest } = args;
+    const key = typeof given === 'string' ? given : null;
+    asked.push({ tool, key });
+    const known = key === null ? undefined : kept.get(key);
+    const result = known ?? act(tool, rest);
+    if (key !== null) kept.set(key, result);
+    return { kind: 'answered', answer: { content: [{ type: 'text', text: JSON.stringify(result) }] } };
+  }
+
+  function act(tool: string, args: Record<string, unknown>): unknown {
+    ran.push({ tool, args: JSON.stringify(args) });
+    return { ok: true, ...(options.tool?.(tool, args) as object | undefined), number: ran.length };
+  }
+
+  /** What the page script does with a delivery. */
+  async function write(order: { id: string; attempt: number; text: string }, conversation: string): Promise<void> {
+    const mine = { generation };
+    const here = from();
+    const { id, attempt } = order;
+    const report = async (outcome: DeliveryOutcome) => {
+      if (mine.generation === generation) delivering = null;
+      await point(mine);
+      await tell({ type: 'done', from: here, id, attempt, outcome });
+    };
+    await point(mine);
+    if (place.conversation !== conversation) return report({ state: 'blocked', reason: 'conversation_changed' });
+    if (composer !== '') return report({ state: 'blocked', reason: 'user_typing' });
+    if (busy) return report({ state: 'blocked', reason: 'turn_in_progress' });
+    if (delivering !== null && delivering !== id) return report({ state: 'blocked', reason: 'wake_in_flight' });
+    delivering = id;
+    composer = order.text;
+    await point(mine);
+    const baseline = { userIds: thread.flatMap((one) => one.id ?? []), userTurns: thread.length };
+    const allowed = await loop.take({ type: 'claim', from: here, id, attempt, baseline });
+    await point(mine);
+    composer = '';
+    if (!allowed.ok) return report({ state: 'blocked', reason: allowed.reason });
+    if (!accepts) return report({ state: 'uncertain', reason: 'no_new_turn' });
+    accept(order.text);
+    await report({ state: 'sent', messageId: `u${thread.length}`, url: place.url });
+  }
+
+  function accept(text: string): void {
+    thread.push({ role: 'user', id: `m${thread.length}`, text });
+    const answer = script[Math.min(answers, script.length - 1)];
+    answers += 1;
+    if (silent || answer === undefined) return;
+    thread.push({ role: 'assistant', id: `m${thread.length}`, text: answer(text) });
+  }
+
+  const settle = async () => {
+    while (running.size > 0) await Promise.all(running);
+  };
+
+  /** One moment of the page: it says its state, and what it sees at the conversation's end. */
+  async function look(): Promise<void> {
+    now += 1_100;
+    const mine = { generation };
+    await tell({ type: 'page', from: from(), state: pageState() });
+    if (mine.generation !== generation) return;
+    const step = lookForReply(watch, { now, conversation: place.conversation, mounted: thread, busy });
+    watch = step.watch;
+    if (step.seen === null || place.conversation === null) return;
+    const { seen } = step;
+    const event: BridgeEvent = {
+      type: 'turn',
+      site: 'zai',
+      conversation: place.conversation,
+      turn: seen,
+      catalogue: seen.reply === null || !runtimeUp ? null : catalogue,
+    };
+    await tell({ type: 'bridge', event, from: from() });
+  }
+
+  const world = {
+    thread,
+    ran,
+    asked,
+    beside,
+    steps: () => steps,
+    now: () => now,
+    /** The results that the model was told, each list once as it stands in the chat. */
+    told: () =>
+      thread
+        .filter(({ role, text }) => role === 'user' && text.includes('\nTOOL_RESULT:\n'))
+        .map(
+          ({ text }) => JSON.parse(text.split('\nTOOL_RESULT:\n')[1]?.split('\n\nUSER_TASK:')[0] ?? '') as unknown[],
+        ),
+    numbers: () => thread.flatMap(({ role, text }) => (role === 'user' ? (markOf(text)?.n ?? []) : [])),
+    async begin() {
+      background(loop.take({ type: 'started' }));
+      await settle();
+      await tell({ type: 'config', config: { sites: ['zai', 'deepseek'] } });
+      await tell({ type: 'link', status: 'connected' });
+      await tell({ type: 'here', from: from(), state: pageState() });
+      await settle();
+    },
+    async say(text: string, entry = `be:${text}`) {
+      const loopId = 'bl_00000000000000aa';
+      const event: BridgeEvent = { type: 'say', site: 'zai', conversation: CHAT, entry, loop: loopId, text, catalogue };
+      const reply = await tell({ type: 'bridge', event, from: from() });
+      await settle();
+      return reply;
+    },
+    async control(what: BridgeControl) {
+      const event: BridgeEvent = { type: 'control', site: 'zai', conversation: CHAT, what };
+      const reply = await tell({ type: 'bridge', event, from: from() });
+      await settle();
+      return reply;
+    },
+    async take(event: Event) {
+      const reply = await loop.take(event);
+      await settle();
+      return reply;
+    },
+    look: async () => {
+      await look();
+      await settle();
+    },
+    /** Lets it go on for so many moments, with an alarm now and then; ends early when `over` says so. */
+    async run(moments = 120, over: () => boolean = () => false) {
+      for (let moment = 1; moment <= moments && !over(); moment += 1) {
+        await look();
+        await settle();
+        if (moment % 27 === 0) {
+          await loop.take({ type: 'tick' });
+          await settle();
+        }
+      }
+    },
+    async pass(ms: number) {
+      now += ms;
+      await loop.take({ type: 'tick' });
+      await settle();
+    },
+    async restartWorker() {
+      startWorker();
+      await settle();
+    },
+    async reloadPage() {
+      loadPage();
+      await settle();
+    },
+    set: (change: {
+      script?: Script;
+      runtimeUp?: boolean;
+      accepts?: boolean;
+      answersCalls?: boolean;
+      silent?: boolean;
+      busy?: boolean;
+      draft?: string;
+      place?: PageIdentity;
+    }) => {
+      if (change.script !== undefined) {
+        script = [...change.script];
+        answers = 0;
+      }
+      runtimeUp = change.runtimeUp ?? runtimeUp;
+      accepts = change.accepts ?? accepts;
+      answersCalls = change.answersCalls ?? answersCalls;
+      silent = change.silent ?? silent;
+      busy = change.busy ?? busy;
+      composer = change.draft ?? composer;
+      place = change.place ?? place;
+    },
+    /** Their moment has come. */
+    async release() {
+      for (const effect of parked.splice(0)) background(perform(effect, life));
+      await settle();
+    },
+    answer(text: string) {
+      thread.push({ role: 'assistant', id: `m${thread.length}`, text });
+    },
+    accept,
+    from,
+    state: (): Promise<State> => loop.state(),
+    hud: async () => hudOf(await loop.state(), place, tab, 'en'),
+    ledger: async () => (await loop.state()).bridge.loops[CHAT],
+  };
+  return world;
+}
