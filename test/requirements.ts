@@ -209,9 +209,12 @@ export const REQUIREMENTS = {
   'control-center.first-run':
     'The first run says what is accepted without Auto, notices each step by itself and leaves Auto off.',
   'bridge.json': 'JSON calls in a chat become tool calls once, with consent.',
-  'bridge.ledger': 'Each call is planned, executing, done, posted, stored before each step; no fault between two repeats a change.',
-  'bridge.bounds': 'Enabled by site, bound to a conversation, a visible round budget that can be extended, a Stop that stops.',
-  'bridge.sites': 'z.ai and DeepSeek: identity from the address only, one migration from the launcher, folding that breaks nothing.',
+  'bridge.ledger':
+    'Each call is planned, executing, done, posted, stored before each step; no fault between two repeats a change.',
+  'bridge.bounds':
+    'Enabled by site, bound to a conversation, a visible round budget that can be extended, a Stop that stops.',
+  'bridge.sites':
+    'z.ai and DeepSeek: identity from the address only, one migration from the launcher, folding that breaks nothing.',
   'bridge.local-agents': 'Local agents drive a web chat under the same rules.',
   'compat.binding': 'Compatibility set: browser bindings.',
   'compat.settle': 'Compatibility set: a settle counts once.',
@@ -232,10 +235,7 @@ export const OWED: Record<string, readonly RequirementId[]> = {
     'extension.handoff',
     'extension.auto',
   ],
-  'Control Center, options and looks': [
-    'control-center.panel',
-    'control-center.access',
-  ],
+  'Control Center, options and looks': ['control-center.panel', 'control-center.access'],
   'JSON → MCP bridge, and local agents that drive a web chat': ['bridge.local-agents'],
   'Proof: every promise measured, attacked and documented': ['proof.documented'],
 };
