@@ -33,7 +33,9 @@ export function Pane({ id }: { id: string }) {
           {row.status === null ? null : ui.t(`status_${row.status}`)}{' '}
           {row.since === null ? null : <Elapsed key={row.since} since={row.since} />}
         </span>
-        <span class="small quiet last">{lastOf(row)}</span>
+        <span class="small quiet last" title={lastOf(row)}>
+          {lastOf(row)}
+        </span>
         {pinned.value ? <Icon name="pin" /> : null}
       </button>
       {pinned.value ? <Dock row={row} /> : null}

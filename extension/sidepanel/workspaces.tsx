@@ -150,7 +150,7 @@ function Sum({ row: { counts, panes } }: { row: WorkspaceRow }) {
   const said = (['blocked', 'working'] as const).filter((one) => counts[one] > 0);
   return (
     <span class="small quiet sum">
-      {said.map((one) => `${counts[one]} ${t(`status_${one}`)}`).join(' · ') || panes.length}
+      {said.map((one) => `${counts[one]} ${t(`status_${one}`)}`).join(' · ') || t('panes', { count: panes.length })}
     </span>
   );
 }

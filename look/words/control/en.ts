@@ -41,13 +41,11 @@ export const en = {
   consentConflict: 'It was changed elsewhere meanwhile; this is what stands.',
   cancel: 'Cancel',
   // workspaces and panes
-  workspacePanes: '{label}: {count} panes',
+  panes: 'Panes: {count}',
   bound: 'bound to this page',
   boundGone: 'Bound, but Herdr does not show it now',
   terminal: 'terminal',
   focused: 'has the focus in Herdr',
-  paneLabel: '{name}, {status}, pane {id}',
-  since: 'for {time}',
   status_unknown: 'unknown',
   status_working: 'working',
   status_idle: 'idle',
@@ -60,7 +58,7 @@ export const en = {
   stale_pane_removed: 'This pane is gone. Nothing can be done to it, and no other was put in its place.',
   stale_target_revision_changed:
     'Something else is in this pane than when you chose it. Look, then choose again if that is what you mean.',
-  stale_unknown: 'Herdr does not answer, so nothing is sent now.',
+  stale_unknown: 'The workstation does not answer, so nothing is sent now.',
   details: 'Details',
   output: 'Recent output',
   outputOf: 'Recent output of {name}',
