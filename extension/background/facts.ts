@@ -28,18 +28,19 @@ export function inboxOf(body: unknown): TasksAnswer | null {
 
 /** The text of a pane that `herdr_call pane.read` gave over MCP. */
 export function paneTextOf(body: unknown): string | null {
-  const read = callAnswerOf(body)?.['read'];
+  const result = callAnswerOf(body)?.['result'];
+  const read = isObject(result) ? result['read'] : null;
   return isObject(read) && typeof read['text'] === 'string' ? read['text'] : null;
 }
 
-/** The result of a `herdr_call` over MCP; null: it gave none. */
+/** What a `herdr_call` answered over MCP; null: it failed, or that is no answer. Herdr's own methods have a `result` in it. */
 export function callAnswerOf(body: unknown): Record<string, unknown> | null {
   if (!isObject(body) || !isObject(body['result'])) return null;
   const [content] = list(body['result']['content']);
   if (!content) return null;
   try {
     const answer: unknown = JSON.parse(text(content['text']));
-    return isObject(answer) && answer['ok'] === true && isObject(answer['result']) ? answer['result'] : null;
+    return isObject(answer) && answer['ok'] === true ? answer : null;
   } catch {
     return null;
   }
