@@ -1,7 +1,5 @@
-/**
- * docs/continuity.md is written by hand, except what stands between `<!-- picture: name -->` and `<!-- /picture -->`:
- * that is the machine of this name, drawn as Mermaid from what it really does.
- */
+/** The pictures of docs/continuity.md: each machine, drawn as Mermaid from what it really does. */
+import { fillPictures } from '../pictures.ts';
 import type { Edge } from './explore.ts';
 
 export interface Picture {
@@ -11,19 +9,9 @@ export interface Picture {
   edges(): readonly Edge[];
 }
 
-const PLACE = /<!-- picture: ([\w-]+) -->\n[\s\S]*?<!-- \/picture -->/g;
-
-/** The page with every picture drawn anew. Throws for a place without a machine, and for a machine without a place. */
+/** The page with every machine drawn anew. */
 export function withPictures(page: string, pictures: readonly Picture[]): string {
-  const missing = new Set(pictures.map(({ name }) => name));
-  const drawn = page.replace(PLACE, (_, name: string) => {
-    const picture = pictures.find((one) => one.name === name);
-    if (!picture) throw new Error(`docs/continuity.md has a place for ${name}, which is no picture`);
-    missing.delete(name);
-    return `<!-- picture: ${name} -->\n\`\`\`mermaid\n${mermaid(picture)}\n\`\`\`\n<!-- /picture -->`;
-  });
-  if (missing.size > 0) throw new Error(`docs/continuity.md has no place for ${[...missing].join(', ')}`);
-  return drawn;
+  return fillPictures(page, Object.fromEntries(pictures.map((picture) => [picture.name, mermaid(picture)])));
 }
 
 /** One arrow for each pair of phases, with everything that leads from one to the other. */
