@@ -105,12 +105,16 @@ function defaultDelivery(code: OutcomeCode): Delivery {
   }
 }
 
-/** The JSON object inside `content[0].text` of a failed call. Gate refusals repeat the code as `reason`. */
+/**
+ * The JSON object inside `content[0].text` of a failed call. Gate refusals repeat the code as `reason`. A failure that
+ * tells of another dispatch (a message into a web chat) names that one: it is what can be looked up.
+ */
 export function failureBody(failure: Failure): Record<string, unknown> {
   const { details, ...wire } = failure;
   return {
     ...(details ?? {}),
     ...wire,
+    ...(details?.['dispatch_id'] === undefined ? {} : { dispatch_id: details['dispatch_id'] }),
     ...(OUTCOME_CODES[failure.code] === 'gate' ? { reason: failure.code } : {}),
   };
 }

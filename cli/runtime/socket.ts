@@ -29,6 +29,8 @@ function post(socketPath: string, body: string): Promise<{ status: number; body:
       {
         socketPath,
         path: LOCAL_MCP_PATH,
+        // A connection of its own: only then it can be told whether anything can have been heard.
+        agent: false,
         method: 'POST',
         headers: {
           host: 'localhost',

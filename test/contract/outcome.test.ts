@@ -93,6 +93,14 @@ describe('the wire form of a failure', () => {
     }).toFailure('read');
     expect(failureBody(failure)).toMatchObject({ ok: false, retryable: false });
   });
+
+  it('names the dispatch that it tells of, when that is another than the call itself', () => {
+    const failure = new OutcomeError('delivery_uncertain', 'It may have been delivered.', {
+      next: 'Look it up.',
+      details: { dispatch_id: 'bd_1' },
+    }).toFailure('write', 'd_1');
+    expect(failureBody(failure)).toMatchObject({ dispatch_id: 'bd_1' });
+  });
 });
 
 describe('the class of a call', () => {

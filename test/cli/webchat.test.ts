@@ -1,0 +1,314 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ArgsDef, CommandDef } from 'citty';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { herdrMcp } from '../../cli/commands.ts';
+import { runCli } from '../../cli/run.ts';
+import { FORBIDDEN_INPUTS } from '../../contract/browser/forbidden.ts';
+import { ask, socketOf } from '../runtime-a-b/http/extension/client.ts';
+import { type TestRuntime, testRuntime, until } from '../runtime-a-b/support/index.ts';
+import { type Scripted, scriptedHerdr } from '../runtime-a-b/tasks/scripted.ts';
+import { verifies } from '../verifies.ts';
+import { type PlayedBrowser, playBrowser, SOURCE } from './webchat-browser.ts';
+
+const CHAIN = 'hc:lq1:abcdef0123456789';
+
+let herdr: Scripted;
+let rt: TestRuntime;
+let browser: PlayedBrowser;
+let truth: PlayedBrowser['see'];
+
+beforeAll(async () => {
+  herdr = await scriptedHerdr(['boss']);
+  rt = await testRuntime({ herdrSocket: herdr.server.path });
+  browser = await playBrowser(rt.stateDir);
+  truth = browser.see;
+  await browser.consent(true);
+  const turn = {
+    continuity_id: CHAIN,
+    conversation_url: SOURCE,
+    workspace_id: 'w1',
+    project_id: '',
+    title: 'Fix the parser',
+    message_id: 'm1',
+    role: 'user',
+    text: 'Fix the parser.',
+    observed_at: Date.now(),
+  };
+  await ask(socketOf(rt.stateDir), '/extension/continuity/turn', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(turn),
+  });
+});
+afterAll(async () => {
+  await browser?.end();
+  await rt?.end();
+  await herdr?.server.stop();
+});
+beforeEach(() => {
+  browser.see = truth;
+  browser.commands.length = 0;
+});
+afterEach(() => {
+  process.exitCode = undefined;
+});
+
+/** The command line in this process, in the pane of `boss` unless another is named. */
+async function webchat(args: readonly string[], given: { stateDir?: string; pane?: string } = {}) {
+  const written = { stdout: '', stderr: '' };
+  const spies = (['stdout', 'stderr'] as const).map((name) =>
+    vi.spyOn(process[name], 'write').mockImplementation((chunk) => {
+      written[name] += String(chunk);
+      return true;
+    }),
+  );
+  const before = process.env;
+  process.env = {
+    ...before,
+    HERDR_MCP_STATE_DIR: given.stateDir ?? rt.stateDir,
+    HERDR_SOCKET_PATH: herdr.server.path,
+    HERDR_PANE_ID: given.pane ?? 'w1:p9',
+  };
+  process.exitCode = undefined;
+  try {
+    const code = await runCli(herdrMcp as CommandDef<ArgsDef>, ['webchat', ...args]);
+    return { code, ...written, json: () => JSON.parse(written.stdout) as Record<string, never> };
+  } finally {
+    process.env = before;
+    for (const spy of spies) spy.mockRestore();
+  }
+}
+
+describe('herdr-mcp webchat', { timeout: 60_000 }, () => {
+  it('shows browsers, what is allowed there, and the chats that were seen, by refs', async () => {
+    verifies('bridge.local-agents');
+    const { stdout } = await webchat(['endpoints']);
+    expect(stdout).toContain(`browser    ${browser.endpoint} (chromium, extension 1.0.0)`);
+    expect(stdout).toContain('allowed    webchat_control (revision 1)');
+    expect(stdout).toContain(`site       chatgpt, generation ${browser.generation}: composer.submit`);
+    expect((await webchat(['resources'])).stdout).toMatch(
+      new RegExp(`${browser.session}\\s+session\\s+Fix the parser`),
+    );
+    expect((await webchat(['resources', '--kind', 'account', '--json'])).json()).toMatchObject({
+      resources: [{ resource_ref: browser.account, kind: 'account' }],
+    });
+    expect((await webchat(['inspect', browser.session])).stdout).toContain(`address    ${SOURCE}`);
+    expect((await webchat(['inspect', browser.endpoint])).stdout).toContain('webchat_control');
+    expect((await webchat(['resources', '--kind', 'window'])).code).toBe(2);
+  });
+
+  it('creates a chat with its first message, once a key, and wakes the agent that did it with a pointer to the answer', async () => {
+    verifies('bridge.local-agents');
+    const message = 'Review the parser.\n\n  Blank lines matter: "quotes" $HOME 日本語';
+    const create = ['create', message, '--source-url', SOURCE, '--key', 'k-create'];
+    const made = await webchat(create, { pane: 'w1:p1' });
+    expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^bd_[0-9a-f]{64}\n$/) });
+    expect(made.stderr).toContain('session.create: applied');
+    const id = made.stdout.trim();
+    const again = await webchat([...create, '--json'], { pane: 'w1:p1' });
+    expect(again.json()).toMatchObject({ ok: true, dispatch_id: id, replayed: true });
+    expect(browser.commands).toMatchObject([{ operation: 'session.create', message, source_url: SOURCE }]);
+    expect((await webchat(['result', id])).stderr).toContain('It is not complete (generating)');
+
+    await browser.settle(id, 'Two faults, both in read().');
+    const told = await until('the wake', () => herdr.prompts.find(({ text }) => text.includes(id)));
+    expect(told.target).toBe('boss');
+    expect(told.text).not.toContain('Two faults');
+    expect((await webchat(['result', id])).stdout).toBe('Two faults, both in read().\n');
+    expect((await webchat(['dispatch-status', id])).stdout).toMatch(/delivery {3}applied\nstate {6}settled\n/);
+    expect((await webchat(['inspect', id, '--json'])).json()).toMatchObject({ result: { chars: 27 } });
+  });
+
+  it('creates in a named account, sends into a known chat, shows, stops and archives it', async () => {
+    verifies('bridge.local-agents');
+    const named = ['--endpoint', browser.endpoint, '--account', browser.account];
+    expect(await webchat(['create', 'Hello.', ...named])).toMatchObject({ code: 0 });
+    expect(await webchat(['send', browser.session, 'And now?'])).toMatchObject({ code: 0 });
+    expect(await webchat(['open', browser.session])).toMatchObject({ code: 0 });
+    expect(await webchat(['stop', browser.session])).toMatchObject({ code: 0 });
+    expect((await webchat(['archive-status', browser.session])).stdout).toBe('unknown\n');
+    expect(await webchat(['archive', browser.session])).toMatchObject({ code: 0 });
+    expect((await webchat(['archive-status', browser.session])).stdout).toBe('archived\n');
+    expect(browser.commands.map(({ operation, session }) => [operation, session?.session_ref ?? null])).toEqual([
+      ['session.create', null],
+      ['composer.submit', browser.session],
+      ['session.open', browser.session],
+      ['generation.stop', browser.session],
+      ['session.archive', browser.session],
+    ]);
+  });
+
+  it('says what stood in the way, and what nothing proves, and sends neither again', async () => {
+    verifies('bridge.local-agents');
+    browser.see = () => ({ observed_generation: browser.generation, command_accepted: false, refused: 'user_typing' });
+    const rejected = await webchat(['send', browser.session, 'x', '--key', 'k-draft']);
+    expect(rejected).toMatchObject({ code: 1, stderr: expect.stringContaining('rejected (user_typing)') });
+    browser.see = () => ({ observed_generation: browser.generation, command_accepted: null, reason: 'page_gone' });
+    const doubt = ['send', browser.session, 'y', '--key', 'k-doubt'];
+    const uncertain = await webchat(doubt);
+    expect(uncertain).toMatchObject({ code: 1, stderr: expect.stringContaining('composer.submit: uncertain') });
+    expect(uncertain.stderr).toContain('Look it up');
+    browser.see = truth;
+    expect((await webchat([...doubt, '--json'])).json()).toMatchObject({
+      ok: false,
+      code: 'delivery_uncertain',
+      replayed: true,
+    });
+    expect(browser.commands.map(({ message }) => message)).toEqual(['x', 'y']);
+    // What was planned against another look at the browser is not done.
+    const old = await webchat(['send', browser.session, 'z', '--generation', '1']);
+    expect(old).toMatchObject({ code: 1, stderr: expect.stringContaining('has changed since') });
+  });
+
+  it('takes no selector, script, address or credential, in no command and in no place', async () => {
+    verifies('bridge.local-agents');
+    const commands = [
+      ['create', 'x', '--source-url', SOURCE],
+      ['send', browser.session, 'x'],
+      ['open', browser.session],
+      ['archive', browser.session],
+      ['stop', browser.session],
+      ['handoff', CHAIN, '--source-url', SOURCE],
+    ];
+    for (const command of commands) {
+      for (const name of FORBIDDEN_INPUTS) {
+        const refused = await webchat([...command, `--${name.replaceAll('_', '-')}`, 'x']);
+        expect([command[0], name, refused.code]).toEqual([command[0], name, 2]);
+      }
+    }
+    for (const target of [SOURCE, '#prompt-textarea', 'javascript:alert(1)', '6789abcd', 'br_short']) {
+      for (const [verb = '', , ...rest] of [['send', '', 'x'], ['open'], ['archive'], ['archive-status'], ['stop']]) {
+        expect([verb, target, (await webchat([verb, target, ...rest])).code]).toEqual([verb, target, 2]);
+      }
+    }
+    // An address that is no chat's names nothing either.
+    expect(await webchat(['create', 'x', '--source-url', 'https://example.com/'])).toMatchObject({ code: 1 });
+    expect(browser.commands).toEqual([]);
+  });
+
+  it('says in one sentence what it did not do', async () => {
+    expect(await webchat(['create', 'x'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Nothing was sent'),
+    });
+    expect(await webchat(['send', browser.session, '  '])).toMatchObject({ code: 2 });
+    await browser.consent(false);
+    const refused = await webchat(['send', browser.session, 'x']);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Side Panel') });
+    await browser.consent(true);
+    const empty = mkdtempSync(join(tmpdir(), 'hw-'));
+    const absent = await webchat(['send', browser.session, 'x'], { stateDir: empty });
+    expect(absent).toMatchObject({ code: 1, stderr: expect.stringContaining('No runtime is running') });
+    rmSync(empty, { recursive: true });
+    expect(browser.commands).toEqual([]);
+  });
+
+  it('gives and takes a connector’s grant', async () => {
+    verifies('bridge.local-agents');
+    expect((await webchat(['grant', 'cn_1'])).stdout).toBe('cn_1 may drive web chats\n');
+    expect((await webchat(['grant', 'cn_1'])).stdout).toBe('cn_1: nothing to change\n');
+    expect((await webchat(['grants'])).stdout).toContain('cn_1  since ');
+    expect((await webchat(['revoke', 'cn_1'])).stdout).toBe('cn_1 may no longer drive web chats\n');
+    expect((await webchat(['grants'])).stdout).toBe('None.\n');
+  });
+});
+
+describe('herdr-mcp webchat handoff', { timeout: 60_000 }, () => {
+  const handoff = (...more: string[]) => webchat(['handoff', CHAIN, '--source-url', SOURCE, ...more]);
+  const prepared = async (...more: string[]) => {
+    const answer = (await handoff('--prepare-only', '--json', ...more)).json() as unknown as {
+      handoff: { handoff_id: string; message: string };
+      manual_delivery: { copy_prompt: string };
+    };
+    expect(answer.manual_delivery.copy_prompt).toBe(answer.handoff.message);
+    return answer.handoff;
+  };
+
+  it('prepares without sending anything', async () => {
+    const { message } = await prepared();
+    expect((await handoff('--prepare-only')).stdout).toBe(`${message}\n`);
+    expect(browser.commands).toEqual([]);
+  });
+
+  it.each([
+    ['refused', { command_accepted: false, refused: 'user_typing' } as const, true],
+    ['in doubt', { command_accepted: null, reason: 'page_gone' } as const, false],
+  ])('a delivery that was %s decides whether the message may be pasted', async (name, seen, mayPaste) => {
+    verifies('bridge.local-agents');
+    browser.see = () => ({ observed_generation: browser.generation, ...seen });
+    const objective = ['--objective', `Go on (${name})`];
+    const failed = await handoff(...objective);
+    const { message } = browser.commands[0] ?? {};
+    expect(failed.code).toBe(1);
+    expect(failed.stdout).toBe(mayPaste ? `${message}\n` : '');
+    const told = (await handoff(...objective, '--json')).json();
+    expect(JSON.stringify(told).includes('copy_prompt":')).toBe(mayPaste);
+    expect(told).toMatchObject({ automatic_delivery: { attempted: true, completed: false } });
+    if (!mayPaste) expect(failed.stderr).toMatch(/may have been sent.*\n.*dispatch-status bd_/);
+  });
+
+  it('delivers what was prepared, byte for byte, once for one handoff', async () => {
+    verifies('bridge.local-agents');
+    const { handoff_id, message } = await prepared();
+    const done = await handoff();
+    expect(done).toMatchObject({ code: 0, stdout: expect.stringMatching(/^br_[0-9a-f]{64}\n$/) });
+    expect(done.stderr).toContain(handoff_id);
+    const again = (await handoff('--json')).json();
+    expect(again).toMatchObject({
+      automatic_delivery: { attempted: true, completed: true, delivery_state: 'applied', replayed: true },
+    });
+    expect(browser.commands).toMatchObject([{ operation: 'session.create', message, source_url: SOURCE }]);
+  });
+
+  it('where nothing was carried out at all, the prepared message may be pasted', async () => {
+    const { message } = await prepared('--objective', 'without consent');
+    await browser.consent(false);
+    const refused = await handoff('--objective', 'without consent');
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('webchat_control_not_allowed') });
+    expect(refused.stdout).toBe(`${message}\n`);
+    await browser.consent(true);
+  });
+
+  it('an answer that was lost may stand for a message that was sent: nothing is offered to paste', async () => {
+    verifies('bridge.local-agents');
+    const stateDir = mkdtempSync(join(tmpdir(), 'hw-'));
+    // It passes everything on, except that the answer to the delivery itself never comes back.
+    const server = createServer(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += String(chunk);
+      const asked = await ask(socketOf(rt.stateDir), request.url ?? '', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      });
+      if (body.includes('browser_session.create') || body.includes('browser_dispatch.submit')) request.socket.destroy();
+      else response.end(JSON.stringify(asked.body));
+    });
+    await new Promise<void>((resolve) => server.listen(socketOf(stateDir), resolve));
+    const lost = await webchat(['handoff', CHAIN, '--source-url', SOURCE, '--objective', 'lost', '--key', 'k-lost'], {
+      stateDir,
+    });
+    expect(lost).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('--key k-lost') });
+    const sent = await webchat(['send', browser.session, 'lost too', '--key', 'k-lost-2'], { stateDir });
+    expect(sent).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('--key k-lost-2') });
+    // The key finds what happened.
+    const found = await webchat([
+      'handoff',
+      CHAIN,
+      '--source-url',
+      SOURCE,
+      '--objective',
+      'lost',
+      '--key',
+      'k-lost',
+      '--json',
+    ]);
+    expect(found.json()).toMatchObject({ automatic_delivery: { completed: true, replayed: true } });
+    expect(browser.commands).toHaveLength(2);
+    await new Promise((resolve) => server.close(resolve));
+    rmSync(stateDir, { recursive: true });
+  });
+});
