@@ -211,6 +211,7 @@ export const REQUIREMENTS = {
   'bridge.json': 'JSON calls in a chat become tool calls once, with consent.',
   'bridge.ledger':
     'Each call is planned, executing, done, posted, stored before each step; no fault between two repeats a change.',
+  'bridge.uat': 'The seven acceptance points of the bridge’s document hold in a real browser.',
   'bridge.bounds':
     'Enabled by site, bound to a conversation, a visible round budget that can be extended, a Stop that stops.',
   'bridge.sites':

@@ -3,6 +3,7 @@
  * A host that is missing and a host that admits another build are two different things with two different helps.
  */
 import { browser } from 'wxt/browser';
+import { createSseReader } from '../../contract/control/index.ts';
 import { NATIVE_HOST_NAME } from '../../contract/extension/identity.ts';
 import {
   createJoiner,
@@ -13,7 +14,7 @@ import {
   type ToHost,
 } from '../../contract/extension/native.ts';
 import type { RuntimeStatus } from '../messages.ts';
-import { createSseReader } from './events.ts';
+
 import { IDENTITY_MS } from './limits.ts';
 
 export interface NativeRequest {

@@ -3,13 +3,15 @@
  * The whole way for the tests: a real Chromium with the built extension, the real native host, a real runtime, the
  * embedded Herdr with scripted agents, and the stand-in of the chat page at its real address.
  */
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page, type Worker } from 'playwright-core';
 import { EXTENSION_ID } from '../../../contract/extension/identity.ts';
 import { installNativeHost, uninstallNativeHost } from '../../../extension/native-host/index.ts';
+import type { SiteId } from '../../../extension/page.ts';
 import type { PanelAsks, PanelState } from '../../../extension/panel.ts';
+import { pagesOf } from '../../../extension/policy.ts';
 import { build, DIST } from '../../../scripts/build/index.ts';
 import { endHerdr, type Herdr, hasStatus, startAgent, startHerdr } from '../../embedded-herdr/harness/index.ts';
 import { type TestRuntime, testRuntime, until } from '../../runtime-a-b/support/index.ts';
@@ -24,7 +26,7 @@ export interface Product {
   userData: string;
   worker(): Promise<Worker>;
   /** One of our own pages, as a tab. */
-  own(path: 'sidepanel.html' | 'options.html', query?: string): Promise<Page>;
+  own(path: 'sidepanel.html' | 'options.html' | 'first-run.html', query?: string): Promise<Page>;
   /** Asks the worker as our own pages do. */
   panel<K extends keyof PanelAsks>(kind: K, body: PanelAsks[K]['ask']): Promise<PanelAsks[K]['answer']>;
   state(tab?: number | null): Promise<PanelState>;
@@ -43,7 +45,13 @@ export interface Product {
   end(): Promise<void>;
 }
 
-export async function startProduct(options: { agentSeconds?: number } = {}): Promise<Product> {
+export interface ProductOptions {
+  agentSeconds?: number;
+  /** Sites whose permission a person has given: the browser asks for it in a window of its own, which no test can press. */
+  allowed?: readonly SiteId[];
+}
+
+export async function startProduct(options: ProductOptions = {}): Promise<Product> {
   await build({ parts: ['node', 'extension'] });
   const home = mkdtempSync(join(tmpdir(), 'hx-'));
   const userData = join(home, 'profile');
@@ -63,6 +71,7 @@ export async function startProduct(options: { agentSeconds?: number } = {}): Pro
   // Its own copy: the id is in the key, and a build that another program begins must not take it away.
   const folder = join(home, 'extension');
   cpSync(join(DIST, 'extension'), folder, { recursive: true });
+  allow(join(folder, 'manifest.json'), options.allowed ?? []);
   const context = await chromium.launchPersistentContext(userData, {
     executablePath: chromiumPath(),
     headless: true,
@@ -82,6 +91,10 @@ export async function startProduct(options: { agentSeconds?: number } = {}): Pro
     return running ?? context.waitForEvent('serviceworker', (one) => one.url().startsWith(origin));
   }
   await worker();
+  // The first steps open by themselves after an installation; a person who has read them closes them.
+  const firstSteps = () => context.pages().find((page) => page.url() === `${origin}/first-run.html`);
+  await until('the first steps', () => firstSteps() !== undefined);
+  await firstSteps()?.close();
 
   async function own(path: string, query = ''): Promise<Page> {
     const page = await context.newPage();
@@ -173,4 +186,10 @@ export async function startProduct(options: { agentSeconds?: number } = {}): Pro
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+function allow(manifest: string, sites: readonly SiteId[]): void {
+  const given = JSON.parse(readFileSync(manifest, 'utf8')) as { host_permissions: string[] };
+  given.host_permissions.push(...sites.map(pagesOf));
+  writeFileSync(manifest, JSON.stringify(given));
 }

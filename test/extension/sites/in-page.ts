@@ -3,8 +3,10 @@ import { deliver } from '../../../extension/content/deliver.ts';
 import type { DeliveryOutcome } from '../../../extension/messages.ts';
 import type { SiteAdapter } from '../../../extension/site/index.ts';
 import { claude } from '../../../extension/sites/claude/index.ts';
+import { deepseek } from '../../../extension/sites/deepseek/index.ts';
 import { gemini } from '../../../extension/sites/gemini/index.ts';
 import { grok } from '../../../extension/sites/grok/index.ts';
+import { zai } from '../../../extension/sites/zai/index.ts';
 
 declare global {
   interface Window {
@@ -17,7 +19,13 @@ declare global {
   }
 }
 
-const MAKE = { 'claude.ai': claude, 'gemini.google.com': gemini, 'grok.com': grok } as const;
+const MAKE = {
+  'claude.ai': claude,
+  'gemini.google.com': gemini,
+  'grok.com': grok,
+  'chat.z.ai': zai,
+  'chat.deepseek.com': deepseek,
+} as const;
 
 const never = new AbortController().signal;
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -4,6 +4,7 @@
  */
 import type { Turn } from '../truth.ts';
 import type { PlainLooks, PlainSent, PlainView } from '../wire.ts';
+import type { openArea } from './area.ts';
 import { type Editor, openEditor } from './editor.ts';
 import { el } from './element.ts';
 
@@ -12,6 +13,10 @@ export interface Skin {
   title(name: string | null): string;
   path(conversation: { id: string; project: string | null }): string;
   editor: Readonly<Record<string, string>>;
+  /** Another kind of composer than the rich one. */
+  compose?: typeof openArea;
+  /** How many messages of the end are mounted; absent: all. */
+  mounted?: number;
   /** The form around the editor's place and the controls. */
   form(editor: HTMLElement, controls: HTMLElement, names: PlainLooks['names']): HTMLElement;
   send(names: PlainLooks['names']): HTMLElement;
@@ -46,7 +51,8 @@ export async function openPage(skin: Skin): Promise<void> {
   const form = skin.form(box, controls, view.looks.names);
   document.body.append(header, thread, form, asking);
   let pending: string | null = null;
-  const editor: Editor = openEditor(box, {
+  const compose = skin.compose ?? openEditor;
+  const editor: Editor = compose(box, {
     attributes: view.looks.names === 'usual' ? skin.editor : { class: 'ProseMirror' },
     placeholder: 'Reply …',
     suggestion: view.looks.suggestion,
@@ -70,7 +76,8 @@ export async function openPage(skin: Skin): Promise<void> {
     if (pending !== null) {
       shown.push({ role: 'user', text: pending, status: 'finished_successfully', id: null, exchange: null });
     }
-    thread.replaceChildren(...shown.map((turn, at) => skin.message(turn, at, looks)));
+    const first = Math.max(0, shown.length - (skin.mounted ?? shown.length));
+    thread.replaceChildren(...shown.slice(first).map((turn, at) => skin.message(turn, first + at, looks)));
     asking.replaceChildren(
       ...(looks.dialog === null
         ? []

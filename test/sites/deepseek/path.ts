@@ -1,0 +1,1 @@
+export const pathOf = ({ id }: { id: string }): string => `/a/chat/s/${id}`;
