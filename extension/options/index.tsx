@@ -64,10 +64,13 @@ function Options() {
   document.title = `Herdr MCP – ${t('title')}`;
   if (state === null) {
     return gone.value ? (
-      <p class="note bad" role="alert">
-        <Icon name="warning" />
-        {t('noWorker')}
-      </p>
+      <>
+        <h1>{t('title')}</h1>
+        <p class="note bad" role="alert">
+          <Icon name="warning" />
+          {t('noWorker')}
+        </p>
+      </>
     ) : (
       <Loading text={t('loading')} />
     );

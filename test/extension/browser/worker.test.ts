@@ -73,13 +73,45 @@ describe('the service worker', () => {
     await page.close();
   });
 
+  it('is set up by the first steps, which notice each by itself and leave Auto off', async () => {
+    verifies('control-center.first-run', 'control-center.options');
+    const shell = await product.agent('steps');
+    await product.unregister();
+    await product.stopWorker();
+    const first = await product.own('first-run.html');
+    const step = (number: number, state: string) =>
+      first.locator(`[data-step="${number}"][data-state="${state}"]`).waitFor();
+    await first.locator('[data-step="1"]').getByText('herdr-mcp native-host install', { exact: true }).waitFor();
+    const text = await first.locator('main').textContent();
+    expect(text).toMatch(/what is pressed without asking[\s\S]*native-host install/);
+    await product.register();
+    await step(1, 'done');
+    const chat = product.site.truth.conversation({ title: 'First steps', turns: [['user', 'hello']] });
+    const page = await product.context.newPage();
+    await page.goto(`${ORIGIN}/c/${chat.id}`);
+    await page.locator('[data-action="continue"]').waitFor();
+    await first.bringToFront();
+    await first.getByLabel('Workspace').selectOption(shell.workspace_id);
+    await first.getByRole('button', { name: 'Bind' }).click();
+    await step(2, 'done');
+    await first.getByRole('button', { name: 'Send it now' }).click();
+    await step(3, 'done');
+    const sent = chat.turns.filter(({ role }) => role === 'user').slice(1);
+    expect(sent.map(({ text: words }) => words.includes('a first wake, sent by hand'))).toEqual([true]);
+    expect(JSON.stringify((await product.stored())['herdr.auto'] ?? {})).not.toContain('true');
+    const options = await product.own('options.html');
+    await options.getByRole('button', { name: 'Test connection' }).click();
+    await options.getByText('Everything answers.').waitFor();
+    await Promise.all([page, first, options].map((one) => one.close()));
+  });
+
   it('says that the native host is missing, which is another thing than a runtime that does not answer', async () => {
     verifies('extension.native-host');
     await product.unregister();
     await product.stopWorker();
     await until('missing', async () => (await product.state()).runtime === 'host_missing');
     const panel = await product.own('sidepanel.html');
-    await panel.getByText('herdr-mcp native-host install').waitFor();
+    await panel.getByText('herdr-mcp native-host install', { exact: true }).waitFor();
     await product.register();
     await until('installed again', async () => (await product.state()).runtime === 'connected');
     await panel.getByText('Connected to this workstation').waitFor();
