@@ -54,8 +54,6 @@ export type PressureEvent =
   | { type: 'wanted'; reason: RolloverReason }
   /** What advised it has passed. */
   | { type: 'unwanted'; reason: RolloverReason }
-  /** A handover has begun, or has been done. */
-  | { type: 'began' }
   | { type: 'look' };
 
 export interface PressureStep {

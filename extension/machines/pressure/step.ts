@@ -28,7 +28,6 @@ export const newPressure = (now: number): Pressure => ({
 
 export function press(pressure: Pressure, event: PressureEvent, boundary: Boundary, now: number): PressureStep {
   const next = taken(pressure, event, now);
-  if (event.type === 'began') return { pressure: next, due: null };
   return considered(next, boundary, now);
 }
 
@@ -45,10 +44,6 @@ function taken(pressure: Pressure, event: PressureEvent, now: number): Pressure 
       return pressure.wanted === event.reason ? pressure : { ...pressure, wanted: event.reason, updatedAt: now };
     case 'unwanted':
       return pressure.wanted === event.reason ? { ...pressure, wanted: null, updatedAt: now } : pressure;
-    case 'began':
-      return pressure.wanted === null && pressure.attempts === 0
-        ? pressure
-        : { ...pressure, wanted: null, attempts: 0, updatedAt: now };
     case 'look':
       return pressure;
   }
@@ -92,16 +87,23 @@ export const isAtLeast = (level: Level, least: Level): boolean => RANK.indexOf(l
 
 /** Written down as an attempt before anybody is asked to begin: what dies in between has had its turn. */
 function considered(pressure: Pressure, boundary: Boundary, now: number): PressureStep {
+  // A handover that has begun is what was wanted.
+  if (boundary.transfer) return { pressure: begun(pressure, now), due: null };
   const level = levelOf(pressure, now);
   const reason = isAtLeast(level, 'rollover_required')
     ? 'context_pressure'
     : pressure.wanted !== null && isAtLeast(level, wantedFrom(pressure.wanted))
       ? pressure.wanted
       : null;
-  const { possible, auto, connected, quiet, working, messageOpen, transfer, rateLimited } = boundary;
-  const safe = possible && auto && connected && quiet && !working && !messageOpen && !transfer && !rateLimited;
+  const { possible, auto, connected, quiet, working, messageOpen, rateLimited } = boundary;
+  const safe = possible && auto && connected && quiet && !working && !messageOpen && !rateLimited;
   if (reason === null || !safe || !mayAttempt(pressure, now)) return { pressure, due: null };
   return { pressure: { ...pressure, attemptAt: now, attempts: pressure.attempts + 1, updatedAt: now }, due: reason };
+}
+
+function begun(pressure: Pressure, now: number): Pressure {
+  const { wanted, attempts } = pressure;
+  return wanted === null && attempts === 0 ? pressure : { ...pressure, wanted: null, attempts: 0, updatedAt: now };
 }
 
 /** The goal may want a handover when the chat has grown long; a page that cannot be recovered needs no length. */

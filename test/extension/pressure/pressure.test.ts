@@ -181,7 +181,7 @@ describe('a handover', () => {
 
   it('that has begun counts as done: nothing is due in the same step, and the count begins anew', () => {
     const tried = press(LONG, { type: 'look' }, SAFE, NOW).pressure;
-    const begun = press(tried, { type: 'began' }, SAFE, NOW + 3_600_000);
+    const begun = press(tried, { type: 'look' }, { ...SAFE, transfer: true }, NOW + 3_600_000);
     expect([begun.due, begun.pressure.attempts]).toEqual([null, 0]);
   });
 
