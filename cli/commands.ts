@@ -24,6 +24,7 @@ import { scan } from './scan/index.ts';
 import { semantic } from './semantic/index.ts';
 import { status } from './status/index.ts';
 import { say } from './terminal/index.ts';
+import { top } from './top/index.ts';
 import { down, up } from './up/index.ts';
 import { webchat } from './webchat/index.ts';
 import { worker } from './worker/index.ts';
@@ -43,6 +44,7 @@ export const herdrMcp = defineCommand({
     pause,
     resume,
     status,
+    top,
     doctor,
     logs,
     service,

@@ -4,10 +4,10 @@
  */
 import { StringDecoder } from 'node:string_decoder';
 import { type HerdrClient, HerdrFailure } from '../../runtime-a-b/herdr/index.ts';
+import { takeScreen } from '../terminal/index.ts';
 import { frame } from './frame.ts';
 import { type Press, pressesOf } from './keys.ts';
 import { LOOK_MS, LOOK_TYPING_MS, TYPING_MS } from './limits.ts';
-import { takeScreen } from './screen.ts';
 
 /** Resolves with why it ended: the person detached, or the pane is gone. */
 export async function attach(herdr: HerdrClient, pane: string, title: string): Promise<'detached' | 'gone'> {
@@ -44,16 +44,19 @@ export async function attach(herdr: HerdrClient, pane: string, title: string): P
     wake();
   }
 
-  const screen = takeScreen({
-    input(bytes) {
-      const { presses, detach } = pressesOf(decoder.write(bytes));
-      typedAt = performance.now();
-      for (const one of presses) sending = sending.then(() => press(one));
-      if (detach) void sending.then(() => end('detached'));
+  const screen = takeScreen(
+    {
+      input(bytes) {
+        const { presses, detach } = pressesOf(decoder.write(bytes));
+        typedAt = performance.now();
+        for (const one of presses) sending = sending.then(() => press(one));
+        if (detach) void sending.then(() => end('detached'));
+      },
+      resized: draw,
+      ended: () => end('detached'),
     },
-    resized: draw,
-    ended: () => end('detached'),
-  });
+    'herdr-mcp herdr read prints a pane once.',
+  );
   try {
     while (ending === undefined) {
       try {

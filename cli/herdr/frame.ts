@@ -1,14 +1,5 @@
 /** One picture of a pane in a terminal of any size. Pure. */
-
-export interface Size {
-  columns: number;
-  rows: number;
-}
-
-/** Taken over: own screen, no wrapping (the terminal itself cuts what is too wide), no cursor (Herdr does not tell where it is). */
-export const ENTER = '\u001b[?1049h\u001b[?7l\u001b[?25l\u001b[2J';
-/** Given back as it was. */
-export const LEAVE = '\u001b[0m\u001b[?7h\u001b[?25h\u001b[?1049l';
+import type { Size } from '../terminal/index.ts';
 
 /** Escape sequences that are no colours, and control characters: a pane's text must not move the person's own cursor. */
 const FOREIGN =

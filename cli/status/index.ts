@@ -1,28 +1,41 @@
 /** `herdr-mcp status`: what is known here about this workstation, each truth asked of its owner. */
+
+import { viewOf } from '../../contract/control/index.ts';
 import { readDevice, readLinkStatus } from '../../link/index.ts';
 import { resolveStateDir } from '../../local/paths/index.ts';
 import { readDesired, readObserved, readPointer, readRecord } from '../../runtime-a-b/generations/index.ts';
 import { action } from '../command.ts';
+import { takeFleet, takePicture } from '../live/index.ts';
 import { age, say, sayJson } from '../terminal/index.ts';
 import { askRuntime } from './runtime.ts';
-import { linkSentence, runtimeSentence, supervisorSentence } from './words.ts';
+import {
+  agentLines,
+  fleetSentence,
+  herdrSentence,
+  linkSentence,
+  runtimeSentence,
+  supervisorSentence,
+} from './words.ts';
 
 export { askRuntime, type RuntimeAnswer } from './runtime.ts';
 export { linkSentence } from './words.ts';
 
 export const status = action(
   'status',
-  'This workstation: pairing, link, runtime',
+  'This workstation: pairing, link, runtime, what its agents do, and the fleet',
   { json: { type: 'boolean', description: 'Answer in JSON' } },
   async (args) => {
     const stateDir = resolveStateDir(process.env);
-    const [device, link, pointer, desired, { up, observed }] = await Promise.all([
+    const [device, link, pointer, desired, { up, observed }, picture, fleet] = await Promise.all([
       readDevice(stateDir),
       readLinkStatus(stateDir),
       readPointer(stateDir),
       readDesired(stateDir),
       readObserved(stateDir),
+      takePicture(stateDir),
+      takeFleet(stateDir),
     ]);
+    const view = picture && viewOf(picture);
     const record = pointer && (await readRecord(stateDir, pointer.generation));
     const runtime = record ? await askRuntime(record.port) : ({ state: 'absent' } as const);
     if (args.json)
@@ -32,6 +45,8 @@ export const status = action(
         link,
         runtime: { ...runtime, record: record ?? null },
         paused: desired?.paused ?? null,
+        view: view ?? null,
+        fleet: fleet ?? null,
         supervisor: up ? { pid: up.pid, state: observed?.state ?? 'starting' } : null,
       });
     say(`state     ${stateDir}`);
@@ -42,6 +57,11 @@ export const status = action(
     say(`link      ${linkSentence(link, Date.now())}`);
     say(`runtime   ${runtimeSentence(runtime, record)}`);
     say(`runs      ${supervisorSentence(up, observed, desired)}`);
+    if (device) say(`fleet     ${fleetSentence(fleet)}`);
+    if (view) {
+      say(`herdr     ${herdrSentence(view)}`);
+      agentLines(view, Date.now()).forEach(say);
+    }
     if (desired?.paused) {
       say(`paused    for ${age(Date.now() - desired.paused.since_ms)}, every call is refused: herdr-mcp resume`);
     }

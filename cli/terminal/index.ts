@@ -1,6 +1,7 @@
 /** What a person sees and types: lines, tables, ages, questions. Answers go to stdout, everything else to stderr. */
 export { ask, readCode } from './ask.ts';
 export { readPiped } from './piped.ts';
+export { type Screen, type Size, takeScreen } from './screen.ts';
 export { readSecret } from './secret.ts';
 export { age, oneLine, table } from './text.ts';
 

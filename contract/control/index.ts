@@ -3,5 +3,6 @@ export * from './actions.ts';
 export * from './fleet.ts';
 export * from './picture.ts';
 export * from './push.ts';
+export * from './sse.ts';
 export * from './view.ts';
 export * from './watch.ts';

@@ -2,10 +2,9 @@
  * The one event stream of the whole browser. It opens whether or not anything is bound, goes on where it stopped, is given
  * up when it falls silent, and comes back by itself: soon while the worker lives, with the next alarm when it does not.
  */
-import type { PictureEvent } from '../../contract/control/index.ts';
+import { createSseReader, type PictureEvent, positionOf, type Sse } from '../../contract/control/index.ts';
 import type { Event } from '../machines/worker/index.ts';
 import type { RuntimeStatus } from '../messages.ts';
-import { createSseReader, positionOf, type Sse } from './events.ts';
 import { freshOf, isObject } from './facts.ts';
 import { RECONNECT_MS, STREAM_SILENT_MS } from './limits.ts';
 import type { NativePort } from './native.ts';

@@ -1,7 +1,16 @@
-/** The person's terminal while a pane is shown in it: taken over once, given back once, whatever ends the command. */
+/** The person's terminal while a command draws in all of it: taken over once, given back once, whatever ends the command. */
 import { writeSync } from 'node:fs';
 import { UsageError } from '../exit.ts';
-import { ENTER, LEAVE, type Size } from './frame.ts';
+
+export interface Size {
+  columns: number;
+  rows: number;
+}
+
+/** Taken over: own screen, no wrapping (the terminal itself cuts what is too wide), no cursor (nobody types a text here). */
+const ENTER = '\u001b[?1049h\u001b[?7l\u001b[?25l\u001b[2J';
+/** Given back as it was. */
+const LEAVE = '\u001b[0m\u001b[?7h\u001b[?25h\u001b[?1049l';
 
 export interface Screen {
   size(): Size;
@@ -14,10 +23,14 @@ export interface Screen {
 /** Signals that end the command; each gets the terminal back to the person first. */
 const ENDINGS = { SIGTERM: 143, SIGHUP: 129, SIGINT: 130 } as const;
 
-export function takeScreen(events: { input: (bytes: Buffer) => void; resized: () => void; ended: () => void }): Screen {
+/** Throws a usage error where there is no terminal; `otherwise` says what to do then. */
+export function takeScreen(
+  events: { input: (bytes: Buffer) => void; resized: () => void; ended: () => void },
+  otherwise: string,
+): Screen {
   const { stdin, stdout } = process;
   if (!stdin.isTTY || !stdout.isTTY) {
-    throw new UsageError('attach needs a terminal; herdr-mcp herdr read prints a pane once.');
+    throw new UsageError(`This needs a terminal; ${otherwise}`);
   }
   let last: string | undefined;
   let left = false;
