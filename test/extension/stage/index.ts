@@ -179,6 +179,7 @@ async function answerOf(state: State, message: FromPanel): Promise<unknown> {
       }),
       lookup: async () => null,
       watch: async () => true,
+      describe: async () => null,
     },
     consent: {
       read: async () => (state.link === 'connected' ? { webchat: false, revision: 1, conflict: false } : null),
