@@ -236,7 +236,6 @@ export const OWED: Record<string, readonly RequirementId[]> = {
     'extension.handoff',
     'extension.auto',
   ],
-  'Control Center, options and looks': ['control-center.panel'],
   'JSON → MCP bridge, and local agents that drive a web chat': ['bridge.local-agents'],
   'Proof: every promise measured, attacked and documented': ['proof.documented'],
 };
