@@ -15,7 +15,7 @@ import { pagesOf } from '../../../extension/policy.ts';
 import { build, DIST } from '../../../scripts/build/index.ts';
 import { endHerdr, type Herdr, hasStatus, startAgent, startHerdr } from '../../embedded-herdr/harness/index.ts';
 import { type TestRuntime, testRuntime, until } from '../../runtime-a-b/support/index.ts';
-import { type ChatGpt, openChatGpt } from '../../sites/chatgpt/index.ts';
+import { type ChatGpt, openChatGpt, serveChatGpt } from '../../sites/chatgpt/index.ts';
 import { chromiumPath } from '../chromium.ts';
 
 export interface Product {
@@ -41,6 +41,8 @@ export interface Product {
   /** As a person does it at chrome://extensions. */
   reloadExtension(): Promise<void>;
   restartRuntime(): Promise<void>;
+  /** Everything that ends with the browser has ended; the profile is the same. */
+  restartBrowser(): Promise<void>;
   agent(name: string): Promise<{ pane_id: string; workspace_id: string }>;
   end(): Promise<void>;
 }
@@ -72,12 +74,14 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   const folder = join(home, 'extension');
   cpSync(join(DIST, 'extension'), folder, { recursive: true });
   allow(join(folder, 'manifest.json'), options.allowed ?? []);
-  const context = await chromium.launchPersistentContext(userData, {
-    executablePath: chromiumPath(),
-    headless: true,
-    ignoreDefaultArgs: ['--disable-extensions'],
-    args: ['--no-sandbox', `--disable-extensions-except=${folder}`, `--load-extension=${folder}`],
-  });
+  const launch = () =>
+    chromium.launchPersistentContext(userData, {
+      executablePath: chromiumPath(),
+      headless: true,
+      ignoreDefaultArgs: ['--disable-extensions'],
+      args: ['--no-sandbox', `--disable-extensions-except=${folder}`, `--load-extension=${folder}`],
+    });
+  let context = await launch();
   const settings = await context.newPage();
   await settings.goto('chrome://extensions');
   // Chromium loads an unpacked extension by its flag, but reloads it in developer mode only.
@@ -122,7 +126,9 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     get runtime() {
       return runtime;
     },
-    context,
+    get context() {
+      return context;
+    },
     site,
     userData,
     worker,
@@ -169,6 +175,13 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
       const { stateDir } = runtime;
       await runtime.end();
       runtime = await testRuntime({ herdrSocket: herdr.path, stateDir });
+    },
+    async restartBrowser() {
+      await context.close();
+      context = await launch();
+      await serveChatGpt(context, site);
+      await worker();
+      asking = await own('options.html');
     },
     async agent(name) {
       const shell = await herdr.open(name);

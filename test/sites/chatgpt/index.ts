@@ -56,8 +56,13 @@ export async function openChatGpt(context: BrowserContext): Promise<ChatGpt> {
     answer: (reply, user) => reply.write(`I read this: ${user.text.slice(0, 80)}`).finish(),
     reply: (conversation) => new Reply(truth, conversation),
   };
-  await context.route(`${ORIGIN}/**`, (route, request) => serve(site, route, request));
+  await serveChatGpt(context, site);
   return site;
+}
+
+/** Also in another browser: what was said is with the site. */
+export async function serveChatGpt(context: BrowserContext, site: ChatGpt): Promise<void> {
+  await context.route(`${ORIGIN}/**`, (route, request) => serve(site, route, request));
 }
 
 async function serve(site: ChatGpt, route: Route, request: Request): Promise<void> {
