@@ -5,16 +5,33 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
-import type * as Consent from '../../../edge/consent/index.ts';
-import { LANGUAGES } from '../../../look/words/index.ts';
+import { LANGUAGES, type Language } from '../../../look/words/index.ts';
 import { ROOT } from '../../../scripts/build/index.ts';
 import { chromiumPath } from '../chromium.ts';
+
+/** The door of `edge/consent`, as far as it is used: its own types belong to the Worker's world. */
+interface Consent {
+  renderSignIn(language: Language, view: SignIn): Response;
+  renderProblem(language: Language, problem: string, detail?: string): Response;
+  renderEnded(language: Language, state: 'locked' | 'expired'): Response;
+  renderPairPage(language: Language): Response;
+}
+
+interface SignIn {
+  requestId: string;
+  code: string;
+  pageToken: string;
+  app: { client_id: string; name: string; redirect_host: string; verified_domain?: string };
+  loopback: boolean;
+  scopes: readonly string[];
+  expiresAtMs: number;
+}
 
 const PHONE = { width: 390, height: 780 };
 const DESKTOP = { width: 1000, height: 900 };
 
 /** The pages are JSX, which Node does not read by itself. */
-async function consent(): Promise<typeof Consent> {
+async function consent(): Promise<Consent> {
   const folder = mkdtempSync(join(tmpdir(), 'he-'));
   const outfile = join(folder, 'consent.mjs');
   await build({
@@ -27,13 +44,13 @@ async function consent(): Promise<typeof Consent> {
     logLevel: 'error',
   });
   try {
-    return (await import(pathToFileURL(outfile).href)) as typeof Consent;
+    return (await import(pathToFileURL(outfile).href)) as Consent;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-const ASKS: Consent.SignIn = {
+const ASKS: SignIn = {
   requestId: 'req_7c2e91d04b5a',
   code: '481502',
   pageToken: 'page',
@@ -44,7 +61,7 @@ const ASKS: Consent.SignIn = {
 };
 
 /** Every picture says nine minutes. */
-const soon = (view: Consent.SignIn): Consent.SignIn => ({ ...view, expiresAtMs: Date.now() + 9 * 60_000 });
+const soon = (view: SignIn): SignIn => ({ ...view, expiresAtMs: Date.now() + 9 * 60_000 });
 
 export async function takeEdge(folder: string): Promise<void> {
   const { renderEnded, renderPairPage, renderProblem, renderSignIn } = await consent();
