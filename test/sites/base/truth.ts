@@ -11,6 +11,8 @@ export interface Turn {
   createdAtMs: number;
   /** A tool that runs inside this turn. */
   tool: string | null;
+  /** What the site itself says below the answer, as when its stream was cut. */
+  notice: string | null;
 }
 
 export interface Card {
@@ -29,8 +31,13 @@ export interface Conversation {
   project: string | null;
   turns: Turn[];
   cards: Card[];
-  /** An error card at the end of the thread, with a Retry button. */
+  /** An error card at the end of the thread. */
   threadError: string | null;
+  /** Whether that card has a Retry, and how often it was pressed. */
+  retry: boolean;
+  retried: number;
+  /** Pages that show it hear of nothing any more until they are loaded anew. */
+  frozen: boolean;
   updatedAtMs: number;
   archived: boolean;
 }
@@ -82,6 +89,9 @@ export class Truth {
       turns: [],
       cards: [],
       threadError: null,
+      retry: true,
+      retried: 0,
+      frozen: false,
       updatedAtMs: Date.now(),
       archived: false,
     };
@@ -182,5 +192,5 @@ export class Reply {
 }
 
 function turn(role: Turn['role'], text: string, status: Turn['status']): Turn {
-  return { id: randomUUID(), role, text, pills: [], status, createdAtMs: Date.now(), tool: null };
+  return { id: randomUUID(), role, text, pills: [], status, createdAtMs: Date.now(), tool: null, notice: null };
 }

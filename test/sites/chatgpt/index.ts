@@ -25,9 +25,10 @@ export const ORIGIN = 'https://chatgpt.com';
 export interface Faults {
   /**
    * `accept`: as it should. `swallow`: the press is consumed and nothing happens. `accept_unanswered`: the server has the
-   * turn, the page hears nothing. `error`: an error card with Retry, the server has nothing. `rate_limited`: 429.
+   * turn, the page hears nothing. `error`: an error card with Retry, the server has nothing. `error_after_accept`: the
+   * same, and the server has the turn and gives it no answer. `rate_limited`: 429.
    */
-  send: 'accept' | 'swallow' | 'accept_unanswered' | 'error' | 'rate_limited';
+  send: 'accept' | 'swallow' | 'accept_unanswered' | 'error' | 'error_after_accept' | 'rate_limited';
   /** Whether pages hear of changes at all: `frozen` is a view that stays behind the server. */
   view: 'live' | 'frozen';
   /** How the conversation API answers. */
@@ -82,7 +83,10 @@ async function serve(site: ChatGpt, route: Route, request: Request): Promise<voi
   if (pathname === '/stand-in/view') return json(view(site, conversation));
   if (pathname === '/stand-in/next') {
     await site.truth.after(Number(url.searchParams.get('revision')), 2_000);
-    return json(site.faults.view === 'frozen' ? null : view(site, conversation)).catch(() => undefined);
+    const frozen = site.faults.view === 'frozen' || conversation?.frozen === true;
+    // A view that hears of nothing asks again, and not at once.
+    if (frozen) await new Promise((resolve) => setTimeout(resolve, 300));
+    return json(frozen ? null : view(site, conversation)).catch(() => undefined);
   }
   if (pathname === '/stand-in/card') {
     const { card, button } = request.postDataJSON() as { card: string; button: string };
@@ -128,6 +132,11 @@ async function send(site: ChatGpt, route: Route, request: Request, shownHere: Co
     shownHere ?? site.truth.conversation({ project: path.match(/^\/g\/(g-p-[0-9a-f]{32})/)?.[1] ?? null });
   const user = site.truth.accept(conversation, text, pills);
   if (conversation.title === 'New chat') conversation.title = text.slice(0, 30);
+  if (site.faults.send === 'error_after_accept') {
+    conversation.threadError = 'Something went wrong.';
+    site.truth.touch(conversation);
+    return json({ accepted: true, conversation: conversation.id, user: user.id });
+  }
   void Promise.resolve(site.answer(site.reply(conversation), user, conversation));
   if (site.faults.send === 'accept_unanswered') return route.abort();
   return json({ accepted: true, conversation: conversation.id, user: user.id });
@@ -149,6 +158,10 @@ function answerSnapshot(site: ChatGpt, route: Route, request: Request, id: strin
 function act(site: ChatGpt, conversation: Conversation, what: string): void {
   if (what === '/stand-in/retry') {
     conversation.threadError = null;
+    conversation.retried += 1;
+    const last = conversation.turns.at(-1);
+    // The person's turn is there without an answer: it is answered now, and is no second turn.
+    if (last?.role === 'user') void Promise.resolve(site.answer(site.reply(conversation), last, conversation));
     site.truth.touch(conversation);
     return;
   }
@@ -177,6 +190,7 @@ function view(site: ChatGpt, conversation: Conversation | undefined): View {
             turns: conversation.turns,
             cards: conversation.cards,
             threadError: conversation.threadError,
+            retry: conversation.retry,
           },
   };
 }

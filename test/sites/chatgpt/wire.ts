@@ -13,6 +13,7 @@ export interface View {
     turns: Turn[];
     cards: Card[];
     threadError: string | null;
+    retry: boolean;
   } | null;
   projects: Project[];
   looks: Looks;

@@ -18,7 +18,7 @@ export function renderThread(
     parts.push(
       el('div', { class: 'thread-error', role: 'alert' }, [
         el('p', {}, [conversation.threadError]),
-        button('Retry', { 'data-testid': looks.names.retryTestId }, press.retry),
+        ...(conversation.retry ? [button('Retry', { 'data-testid': looks.names.retryTestId }, press.retry)] : []),
       ]),
     );
   }
@@ -71,6 +71,7 @@ function assistantBody(turn: Turn): HTMLElement[] {
     prose.append(el('p', {}, lines));
   }
   parts.push(prose);
+  if (turn.notice !== null) parts.push(el('div', { class: 'text-token-text-error' }, [turn.notice]));
   return parts;
 }
 
