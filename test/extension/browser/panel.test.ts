@@ -2,6 +2,7 @@
  * The Side Panel in a real Chromium, with the real worker, native host, runtime and Herdr behind it, and scripted agents in
  * real terminals.
  */
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { until } from '../../runtime-a-b/support/index.ts';
@@ -32,6 +33,15 @@ const screenOf = async (pane: string) =>
   (await product.herdr.call('pane.read', { pane_id: pane, source: 'visible' })).read.text;
 
 const status = (pane: string, word: RegExp) => chosen(pane).locator('.status').getByText(word).waitFor();
+
+/** What an accessibility check finds in the panel as it stands. */
+async function problems(): Promise<string[]> {
+  await panel.evaluate(axe.source);
+  return panel.evaluate(async () => {
+    const { violations } = await (Reflect.get(globalThis, 'axe') as typeof axe).run();
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+  });
+}
 
 async function choose(pane: string): Promise<void> {
   if ((await chosen(pane).getAttribute('aria-pressed')) !== 'true') await chosen(pane).click();
@@ -75,6 +85,7 @@ describe('the Side Panel', () => {
     await dock().getByText(/^No: /).waitFor();
     await dock().getByRole('button', { name: 'Recent output' }).first().click();
     await dock().locator('.output').getByText('hello from the panel').first().waitFor();
+    expect(await problems()).toEqual([]);
   });
 
   it('interrupts only after a yes', async () => {
@@ -87,6 +98,7 @@ describe('the Side Panel', () => {
     await dock().getByRole('button', { name: 'Interrupt' }).click();
     const dialog = panel.getByRole('dialog');
     await dialog.getByText('Send Ctrl-C to builder?').waitFor();
+    expect(await problems()).toEqual([]);
     await panel.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await chosen(agentPane)
@@ -145,6 +157,7 @@ describe('the Side Panel', () => {
     expect(await dock().getByRole('button', { name: 'Send prompt' }).isDisabled()).toBe(true);
     const offered = await dock().getByRole('alert').getByRole('button').allTextContents();
     expect(offered).toEqual(['Recent output', 'What became of it?', 'I have looked']);
+    expect(await problems()).toEqual([]);
     await dock().getByRole('button', { name: 'What became of it?' }).click();
     await dock().getByText('It never arrived').waitFor();
     expect(await dock().getByLabel('Prompt for builder').inputValue()).toBe('lost words');
