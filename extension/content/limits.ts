@@ -15,8 +15,12 @@ export const OUTCOME_REPEAT_MS = 2_000;
 /** Outcomes that are remembered, in case the worker asks again for one that it has lost. */
 export const OUTCOMES_KEPT = 20;
 
-/** How often the length of the conversation is looked at: it matters by the half hour. */
-export const HISTORY_LOOK_MS = 10_000;
+/** How often the length of the conversation is looked at. Only what is new in it is counted and told. */
+export const HISTORY_LOOK_MS = 5_000;
 
 /** Changes of the page that come together are looked at once. */
 export const MUTATIONS_TOGETHER_MS = 400;
+
+/** What a pressed control is given to have its effect, and the pause between two looks at it. */
+export const PRESS_MS = 6_000;
+export const PRESS_LOOK_MS = 200;

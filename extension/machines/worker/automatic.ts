@@ -69,6 +69,7 @@ function heard(run: Run, event: Event, env: Env): Run {
         asksServices(run, env.now),
       );
     case 'hello':
+    case 'here':
       return asksServices(run, env.now);
     case 'action': {
       const { conversation } = event.from.page;
