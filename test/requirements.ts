@@ -196,6 +196,7 @@ export const REQUIREMENTS = {
   'extension.queue': 'The queue survives a stopped service worker.',
   'extension.recovery': 'Recovery is evidence first: unknown delivery is never re-sent.',
   'extension.handoff': 'A handoff moves the chain to the new chat, with the source kept on failure.',
+  'extension.uat': 'The seven points by which a person accepts continuity with a real task hold, under their names.',
   'extension.asked-sites':
     'A site beyond ChatGPT is off until a person switches it on and gives its one origin; then it does what its adapter can.',
   'extension.auto': 'Auto is off by default and never runs two ways at once.',
@@ -234,7 +235,6 @@ export const OWED: Record<string, readonly RequirementId[]> = {
   'Extension II: recovery, page health, Auto, rollover, handoff': [
     'extension.recovery',
     'extension.handoff',
-    'extension.auto',
   ],
   'JSON → MCP bridge, and local agents that drive a web chat': ['bridge.local-agents'],
   'Proof: every promise measured, attacked and documented': ['proof.documented'],
