@@ -2,8 +2,9 @@
  * Messages of the protocol are folded to one line: a person reads what was asked and what came of it. Nothing is put into
  * the site's own tree, moved or taken away: a folded message has attributes, and one style sheet of ours hides what is in it.
  */
-import { looksLikeCalls, markOf, saidIn } from '../../machines/bridge/index.ts';
+import { markOf, saidIn, shownCalls } from '../../machines/bridge/index.ts';
 import type { Message, SiteAdapter } from '../../site/index.ts';
+import { FOLD_PAUSE_MS } from './limits.ts';
 
 export interface Labels {
   /** Tool results that were sent. */
@@ -15,6 +16,7 @@ export interface Labels {
 
 const ATTRIBUTE = 'data-herdr-fold';
 const LABEL = 'data-herdr-label';
+const OURS = [ATTRIBUTE, LABEL, 'data-herdr-quiet', 'aria-expanded', 'tabindex'] as const;
 
 const CSS = `
 [${ATTRIBUTE}]::before{content:attr(${LABEL});display:block;white-space:pre-wrap;overflow-wrap:anywhere;cursor:pointer;
@@ -25,80 +27,127 @@ font-size:14px;line-height:1.5;text-align:start}
 [${ATTRIBUTE}]:focus-visible{outline:2px solid currentColor;outline-offset:2px}
 `;
 
-export function createFolds(adapter: SiteAdapter, ended: AbortSignal) {
+/** What a message is folded to. */
+interface Fold {
+  label: string;
+  quiet: boolean;
+}
+
+export function createFolds(adapter: SiteAdapter, ended: AbortSignal, labels: () => Labels) {
   const style = document.createElement('style');
   style.dataset['herdr'] = 'fold';
   style.textContent = CSS;
   /** Messages that a person has opened. The site may build an element anew; then it is folded again. */
   const opened = new WeakSet<Element>();
+  /** What was found out of an element, while its text has the same length. */
+  const known = new WeakMap<Element, { size: number; role: Message['role']; fold: Fold | null }>();
+  let active = false;
 
   function toggle(event: Event): void {
     if (!event.isTrusted || !(event.target instanceof HTMLElement)) return;
     const message = event.target.closest(`[${ATTRIBUTE}]`);
     // In an open one only its own line folds it again: what stands in it can be selected and pressed.
     if (message === null || (opened.has(message) && event.target !== message)) return;
-    if (event instanceof KeyboardEvent && ((event.key !== 'Enter' && event.key !== ' ') || event.target !== message))
-      return;
-    if (event instanceof KeyboardEvent) event.preventDefault();
+    if (event instanceof KeyboardEvent) {
+      if ((event.key !== 'Enter' && event.key !== ' ') || event.target !== message) return;
+      event.preventDefault();
+    }
     if (!opened.delete(message)) opened.add(message);
-    show(message);
+    look();
   }
   document.addEventListener('click', toggle, { signal: ended });
   document.addEventListener('keydown', toggle, { signal: ended });
 
-  function show(message: Element): void {
-    const is = opened.has(message) ? 'open' : 'closed';
-    set(message, ATTRIBUTE, is);
-    set(message, 'aria-expanded', String(is === 'open'));
-  }
-
-  function fold(message: HTMLElement, label: string, quiet: boolean): void {
-    set(message, LABEL, `${opened.has(message) ? '▾' : '▸'} ${label}`);
-    set(message, 'tabindex', '0');
-    if (quiet) set(message, 'data-herdr-quiet', '');
-    show(message);
-  }
-
-  function unfold(message: Element): void {
-    for (const name of [ATTRIBUTE, LABEL, 'data-herdr-quiet', 'aria-expanded', 'tabindex'])
-      message.removeAttribute(name);
-  }
-
   /** Attributes are written only when they change: the page watches its own tree, and so do we. */
-  function set(element: Element, name: string, value: string): void {
-    if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+  function set(element: Element, name: string, value: string | null): void {
+    if (element.getAttribute(name) === value) return;
+    if (value === null) element.removeAttribute(name);
+    else element.setAttribute(name, value);
   }
+
+  function show(element: Element, fold: Fold | null): void {
+    if (fold === null) {
+      if (element.hasAttribute(ATTRIBUTE)) for (const name of OURS) element.removeAttribute(name);
+      return;
+    }
+    const isOpen = opened.has(element);
+    set(element, LABEL, `${isOpen ? '▾' : '▸'} ${fold.label}`);
+    set(element, 'tabindex', '0');
+    set(element, 'data-herdr-quiet', fold.quiet ? '' : null);
+    set(element, 'aria-expanded', String(isOpen));
+    set(element, ATTRIBUTE, isOpen ? 'open' : 'closed');
+  }
+
+  function look(): void {
+    const elements = adapter.messageElements?.() ?? [];
+    if (!style.isConnected) document.documentElement.append(style);
+    let mounted: readonly Message[] | null = null;
+    let ours = false;
+    for (const [index, element] of elements.entries()) {
+      const size = element.textContent?.length ?? 0;
+      let found = known.get(element);
+      if (found?.size !== size) {
+        mounted ??= adapter.messages().found?.mounted ?? [];
+        const message = mounted.length === elements.length ? mounted[index] : undefined;
+        if (message === undefined) return;
+        found = { size, role: message.role, fold: foldOf(message, labels()) };
+        known.set(element, found);
+      }
+      if (found.role === 'user') ours = found.fold !== null;
+      // A model's JSON counts only as the answer to a message of ours.
+      show(element, ours ? found.fold : null);
+    }
+  }
+
+  // Before the page is drawn, so that nothing is seen to unfold and fold again.
+  let again: ReturnType<typeof setTimeout> | undefined;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  const observer = new MutationObserver(() => {
+    if (!active || again !== undefined) return;
+    const wait = lookedAt + FOLD_PAUSE_MS - performance.now();
+    if (wait <= 0) return now();
+    again = setTimeout(now, wait);
+  });
+  function now(): void {
+    clearTimeout(again);
+    again = undefined;
+    lookedAt = performance.now();
+    if (active) look();
+  }
+  observer.observe(document.documentElement, { subtree: true, childList: true });
 
   function clear(): void {
-    for (const message of document.querySelectorAll(`[${ATTRIBUTE}]`)) unfold(message);
+    active = false;
+    for (const message of document.querySelectorAll(`[${ATTRIBUTE}]`)) show(message, null);
     style.remove();
   }
-  ended.addEventListener('abort', clear, { once: true });
+  ended.addEventListener(
+    'abort',
+    () => {
+      observer.disconnect();
+      clear();
+    },
+    { once: true },
+  );
 
   return {
-    look(mounted: readonly Message[], labels: Labels): void {
-      const elements = adapter.messageElements?.() ?? [];
-      if (elements.length !== mounted.length) return;
-      if (!style.isConnected) document.documentElement.append(style);
-      let ours = false;
-      for (const [index, { role, text }] of mounted.entries()) {
-        const element = elements[index];
-        if (element === undefined) continue;
-        if (role === 'user') {
-          ours = markOf(text) !== null;
-          const said = saidIn(text);
-          if (ours)
-            fold(element, said ?? (text.includes('\nTOOL_RESULT:') ? labels.results : labels.note), said === null);
-          else if (element.hasAttribute(ATTRIBUTE)) unfold(element);
-        } else if (ours && looksLikeCalls(text)) fold(element, labels.calls(toolsIn(text)), true);
-        else if (element.hasAttribute(ATTRIBUTE)) unfold(element);
-      }
+    look(): void {
+      active = true;
+      now();
     },
     clear,
   };
 }
 
-function toolsIn(text: string): string {
-  const names = [...text.matchAll(/\{\s*"tool"\s*:\s*"([\w.-]{1,128})"/g)].flatMap(([, name]) => name ?? []);
-  return [...new Set(names)].join(', ');
+function foldOf({ role, text }: Message, labels: Labels): Fold | null {
+  if (role === 'assistant') {
+    const calls = shownCalls(text);
+    if (calls === null) return null;
+    const label = labels.calls(calls.tools.join(', '));
+    return calls.words === '' ? { label, quiet: true } : { label: `${calls.words}\n${label}`, quiet: false };
+  }
+  if (markOf(text) === null) return null;
+  const said = saidIn(text);
+  if (said !== null) return { label: said, quiet: false };
+  return { label: text.includes('\nTOOL_RESULT:') ? labels.results : labels.note, quiet: true };
 }

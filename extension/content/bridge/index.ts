@@ -22,8 +22,8 @@ export interface BridgeParts {
   page(): PageIdentity | null;
   hud(): HudState | null;
   ask<K extends Asked>(page: PageIdentity, kind: K, body: PageAsks[K]['ask']): Promise<PageAsks[K]['answer']>;
-  /** A delivery of the worker's is under way. */
-  isDelivering(): boolean;
+  /** The text of ours that is being sent now; null: none is. */
+  ours(): string | null;
   /** The one way to send, in a page that is no chat yet. */
   send(text: string, waitMs: number, claim: () => Promise<Answer<null>>): Promise<DeliveryOutcome>;
   toast(text: string): void;
@@ -31,7 +31,6 @@ export interface BridgeParts {
 
 export function startBridge(parts: BridgeParts): void {
   const { adapter, clock, ended } = parts;
-  const folds = createFolds(adapter, ended);
   let watch: ReplyWatch = NO_REPLY;
   let taking = false;
   let unanswered: { text: string; id: string } | null = null;
@@ -47,10 +46,16 @@ export function startBridge(parts: BridgeParts): void {
   const words = (key: Parameters<typeof say<'bridge'>>[2], values: Record<string, string> = {}) =>
     say(parts.hud()?.language ?? 'en', 'bridge', key, values);
 
+  const folds = createFolds(adapter, ended, () => ({
+    results: words('foldedResults'),
+    note: words('foldedNote'),
+    calls: (tools) => words('foldedCalls', { tools }),
+  }));
+
   interceptSubmits({
     adapter,
     ended,
-    isOurs: parts.isDelivering,
+    ours: parts.ours,
     isActive: () => isOn() && !isPassing(adapter.draft().found ?? '') && !adapter.attached(),
     submitted: (text) => {
       if (taking) return; // the press before is being taken over
@@ -114,11 +119,7 @@ export function startBridge(parts: BridgeParts): void {
     const messages = adapter.messages().found;
     if (page === null || hud?.bridge == null || messages === null) return folds.clear();
     const { mounted } = messages;
-    folds.look(mounted, {
-      results: words('foldedResults'),
-      note: words('foldedNote'),
-      calls: (tools) => words('foldedCalls', { tools }),
-    });
+    folds.look();
     const busy = adapter.streaming().found;
     const { conversation } = page;
     const step = lookForReply(watch, { now: clock.now(), conversation, mounted, busy });

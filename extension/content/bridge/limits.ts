@@ -11,3 +11,5 @@ export const SAY_PAUSE_MS = 250;
 export const LAUNCH_WAIT_MS = 1_200;
 /** After a message was not taken over, the same words go out without tools at the next press within this long. */
 export const PASS_MS = 60_000;
+/** Between two looks for what is to be folded, while a page changes all the time. */
+export const FOLD_PAUSE_MS = 80;

@@ -1,30 +1,35 @@
 /**
  * A person's press of Send, before the site hears of it: by Enter in the composer, by the Send control, or by the form. What
- * we press ourselves is no trusted event, and what the form says of it is ours for that moment.
+ * we press ourselves is no trusted event, only what the form then says of it is; so text of ours is passed there, and kept
+ * from a person's press, which would send it before the worker has given leave.
  */
+import { sameText } from '../../machines/page/index.ts';
 import type { SiteAdapter } from '../../site/index.ts';
 
 export interface SubmitParts {
   adapter: SiteAdapter;
   /** Whether a press is taken over now. */
   isActive(): boolean;
-  /** One of our own messages is being sent. */
-  isOurs(): boolean;
+  /** The text of ours that is being sent now; null: none is. */
+  ours(): string | null;
   /** Called for each press that was taken over. */
   submitted(text: string): void;
   ended: AbortSignal;
 }
 
-export function interceptSubmits({ adapter, isActive, isOurs, submitted, ended }: SubmitParts): void {
+export function interceptSubmits({ adapter, isActive, ours, submitted, ended }: SubmitParts): void {
   const options = { capture: true, signal: ended };
 
   function take(event: Event): void {
-    if (!event.isTrusted || isOurs() || !isActive()) return;
+    if (!event.isTrusted) return;
     const draft = adapter.draft().found;
     if (draft === null || draft === '') return;
+    const sending = ours();
+    const isOurs = sending !== null && sameText(draft, sending);
+    if (isOurs ? event.type === 'submit' : !isActive()) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    submitted(draft);
+    if (!isOurs) submitted(draft);
   }
   const isIn = (element: HTMLElement | null, target: EventTarget | null) =>
     element !== null && target instanceof Node && element.contains(target);

@@ -42,9 +42,16 @@ export function parseReply(text: string): Parsed {
   return BETWEEN.test(text.slice(end)) ? { kind: 'calls', calls } : { kind: 'flawed', flaw: 'words_after' };
 }
 
-/** Whether a reply that is still being written begins like calls: it is folded early, and read when it is whole. */
-export function looksLikeCalls(text: string): boolean {
-  return /^(?:\s|\[|`{3,}[\w-]*)*\{\s*"tool"\s*:/.test(text);
+/**
+ * A reply as a person reads it: the words before its calls, and the tools. Also while it is still being written. Null: it is
+ * an answer, or nothing that was taken for calls.
+ */
+export function shownCalls(text: string): { words: string; tools: readonly string[] } | null {
+  const parsed = parseReply(text);
+  if (parsed.kind === 'none' || (parsed.kind === 'flawed' && parsed.flaw !== 'incomplete')) return null;
+  const words = text.slice(0, Math.max(0, text.search(BEGINS))).replace(/[\s[,]*(?:`{3,}[\w-]*)?[\s[,]*$/, '');
+  const names = [...text.matchAll(/\{\s*"tool"\s*:\s*"([\w.-]{1,128})"/g)].flatMap(([, name]) => name ?? []);
+  return { words, tools: [...new Set(names)] };
 }
 
 /** Nothing but JSON, and yet no call. */

@@ -3,7 +3,7 @@
 export { isStillWanted } from './calls.ts';
 export type { Catalogue, Schema, Tool } from './catalogue.ts';
 export type { BridgeCall, BridgeEvent, CallOutcome } from './events.ts';
-export { looksLikeCalls } from './grammar.ts';
+export { shownCalls } from './grammar.ts';
 export { ROUNDS_MORE } from './limits.ts';
 export { addressed, atOnce, posted, postObjection, postOf, provenBy } from './posts.ts';
 export { body, intro, LOOP_ID, markLine, markOf, saidIn } from './protocol.ts';

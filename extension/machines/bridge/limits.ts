@@ -52,5 +52,9 @@ export const LAUNCHES_KEPT = 20;
 /** A first message whose chat has not come up by then was not sent. */
 export const LAUNCH_MS = 30 * 60_000;
 
-/** How long a reply must not change before it is taken for whole: longer than a model pauses between two words. */
+/**
+ * How long a reply must not change before it is taken for whole: longer than a model pauses between two words. One that
+ * ends with whole calls, while nothing is being written, needs less: what follows a call is refused anyway.
+ */
 export const REPLY_STILL_MS = 2_000;
+export const CALLS_STILL_MS = 900;

@@ -5,7 +5,8 @@
 
 import type { BridgeTurn } from '../../messages.ts';
 import type { Message } from '../../site/index.ts';
-import { REPLY_STILL_MS } from './limits.ts';
+import { parseReply } from './grammar.ts';
+import { CALLS_STILL_MS, REPLY_STILL_MS } from './limits.ts';
 import { markOf } from './protocol.ts';
 
 export interface ReplyWatch {
@@ -33,7 +34,16 @@ export function lookForReply(watch: ReplyWatch, look: ReplyLook): { watch: Reply
   const parts = look.mounted.slice(at + 1).filter(({ role }) => role === 'assistant');
   const text = parts.length === 0 ? null : parts.map((part) => part.text).join('\n');
   const moved = watch.place !== place || watch.text !== text || look.busy !== false;
+  // Nobody can be answered by a message that the site may not have taken.
+  const stands = look.mounted[at]?.id !== null || parts.length > 0;
+  if (!stands) return { watch: NO_REPLY, seen: null };
   const next = moved ? { text, since: look.now, place } : watch;
-  const whole = text !== null && text.trim() !== '' && !moved && look.now - next.since >= REPLY_STILL_MS;
+  const still = look.now - next.since;
+  const whole =
+    text !== null &&
+    text.trim() !== '' &&
+    !moved &&
+    still >= CALLS_STILL_MS &&
+    (still >= REPLY_STILL_MS || parseReply(text).kind === 'calls');
   return { watch: next, seen: { ...mark, reply: whole ? { message: parts.at(-1)?.id ?? null, text } : null } };
 }

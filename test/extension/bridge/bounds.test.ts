@@ -247,17 +247,20 @@ describe('a reply that cannot be read', () => {
 });
 
 describe('beside the loop', () => {
-  it('a person’s message while tools run is kept, and sent with the results', async () => {
+  it('a person’s message while results wait goes out with them', async () => {
     verifies('bridge.json');
     const world = await begun([() => fenced(READ('/a'), EXEC('b')), () => 'ok']);
-    world.set({ draft: 'typing' });
-    await world.run(1);
+    await world.run(2, () => world.thread.length === 2);
+    world.set({ draft: 'and mind' });
+    await world.run(20);
+    expect(world.ran).toHaveLength(2);
+    expect(world.told()).toEqual([]);
     world.set({ draft: '' });
     await world.say('and mind the tests');
-    await world.run(40, () => world.told().length === 1);
+    await world.run(20, () => world.told().length === 1);
     const last = world.thread.filter(({ role }) => role === 'user').at(-1)?.text ?? '';
-    expect(last).toContain('USER_TASK:');
-    expect(last).toContain('mind the tests');
+    expect(last).toMatch(/\nTOOL_RESULT:\n\[.*\]\n\nUSER_TASK:\nand mind the tests$/);
+    expect(world.thread.filter(({ role }) => role === 'user')).toHaveLength(2);
   });
 
   it('a person’s draft is never touched: results wait for it', async () => {
