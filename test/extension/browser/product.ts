@@ -51,6 +51,8 @@ export interface ProductOptions {
   agentSeconds?: number;
   /** Sites whose permission a person has given: the browser asks for it in a window of its own, which no test can press. */
   allowed?: readonly SiteId[];
+  /** Another Herdr for the runtime than the one with scripted agents. */
+  herdrSocket?: string;
 }
 
 export async function startProduct(options: ProductOptions = {}): Promise<Product> {
@@ -58,7 +60,8 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   const home = mkdtempSync(join(tmpdir(), 'hx-'));
   const userData = join(home, 'profile');
   const herdr = await startHerdr({ env: { PI_WORK_S: String(options.agentSeconds ?? 1) } });
-  let runtime = await testRuntime({ herdrSocket: herdr.path, stateDir: join(home, 's') });
+  const herdrSocket = options.herdrSocket ?? herdr.path;
+  let runtime = await testRuntime({ herdrSocket, stateDir: join(home, 's') });
   const host = {
     platform: process.platform,
     home,
@@ -174,7 +177,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     async restartRuntime() {
       const { stateDir } = runtime;
       await runtime.end();
-      runtime = await testRuntime({ herdrSocket: herdr.path, stateDir });
+      runtime = await testRuntime({ herdrSocket, stateDir });
     },
     async restartBrowser() {
       await context.close();
