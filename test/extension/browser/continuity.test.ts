@@ -171,7 +171,7 @@ async function halfAMinuteLater(): Promise<void> {
     await chrome.storage.local.set({ 'herdr.bindings': rows });
   });
   // A worker that starts sets its alarm anew; then it is brought forward.
-  await product.state();
+  await until('the worker is back', async () => (await product.state()).runtime === 'connected');
   await own.evaluate(() => chrome.alarms.create('herdr', { when: Date.now(), periodInMinutes: 0.5 }));
   await own.close();
 }
