@@ -10,7 +10,7 @@ import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { EXTENSION_ID } from '../../../contract/extension/identity.ts';
 import { answerPanel, type PanelParts } from '../../../extension/background/panels.ts';
 import { explain } from '../../../extension/checks.ts';
-import { hudOf, type State } from '../../../extension/machines/worker/index.ts';
+import { type Event, hudOf, type State, step } from '../../../extension/machines/worker/index.ts';
 import { CONTROL_PORT, type FromPanel, type ToPanel } from '../../../extension/panel.ts';
 import type { Language } from '../../../look/words/index.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
@@ -75,12 +75,13 @@ export async function openStage(): Promise<Stage> {
       const page = await dressed(look);
       const given = stateName === 'loading' || stateName === 'gone' ? 'unknown' : stateName;
       const state = inLanguage(STATES[given], look.language);
+      const held = { state };
       await page.exposeFunction('answerOf', (message: FromPanel) =>
         stateName === 'loading'
           ? new Promise(() => undefined)
           : stateName === 'gone'
             ? { ok: false, reason: 'extension_reloaded' }
-            : answerOf(state, message),
+            : answerOf(held, message),
       );
       const push = pushOf(state, Date.now());
       const first: ToPanel = push === null ? { kind: 'away' } : { kind: 'state', state: push };
@@ -159,11 +160,16 @@ function fakeWorker({ port, first }: { port: string; first: ToPanel | null }): v
 const inLanguage = (state: State, language: Language): State => ({ ...state, config: { ...state.config, language } });
 
 /** What the worker would answer, of which everything that only shows is real. */
-async function answerOf(state: State, message: FromPanel): Promise<unknown> {
+async function answerOf(held: { state: State }, message: FromPanel): Promise<unknown> {
+  const { state } = held;
   if (message.kind === 'panel.check') return { ok: true, value: explain(connectionIn(state)) };
-  const taken = async () => ({ ok: true as const, seen: null, notSent: null });
+  const taken = async (event: Event) => {
+    const done = step(held.state, event, { now: Date.now(), language: 'en' });
+    held.state = done.state;
+    return done.reply;
+  };
   const parts: PanelParts = {
-    state: async () => state,
+    state: async () => held.state,
     take: taken,
     language: () => 'en',
     continuityId: () => 'hc:1:abcdefgh',

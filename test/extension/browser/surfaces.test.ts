@@ -115,6 +115,8 @@ describe('the keyboard alone', () => {
     expect(await page.locator('#workspace').inputValue()).toBe('w2');
     await page.keyboard.press('Tab');
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Bind');
+    await page.keyboard.press('Enter');
+    await page.locator('[data-step="2"][data-state="done"]').getByText('website').waitFor();
     await page.close();
   });
 });
@@ -187,6 +189,70 @@ describe('motion', () => {
     expect(await moving()).toBe(0);
     await page.emulateMedia({ reducedMotion: 'no-preference' });
     expect(await moving()).toBeGreaterThan(0);
+    await page.close();
+  });
+});
+
+describe('a site that is switched on in the Options', () => {
+  it('is asked for in that moment, alone; stays off when the browser says no; is given back when it is switched off', async () => {
+    verifies('control-center.options');
+    const page = await stage.show('options', 'idle', look());
+    // What stands between us and a person's press is the browser's own prompt, which no test can press.
+    await page.evaluate(() => {
+      const log: string[] = [];
+      let allowed: string[] = [];
+      Object.assign(globalThis, { log, decision: { yes: false } });
+      Object.assign(chrome.permissions, {
+        request: async ({ origins }: { origins: string[] }) => {
+          log.push(`request ${origins.join()}`);
+          const yes = (Reflect.get(globalThis, 'decision') as { yes: boolean }).yes;
+          if (yes) allowed.push(...origins);
+          return yes;
+        },
+        remove: async ({ origins }: { origins: string[] }) => {
+          log.push(`remove ${origins.join()}`);
+          allowed = allowed.filter((one) => !origins.includes(one));
+          return true;
+        },
+        contains: async ({ origins }: { origins: string[] }) => origins.every((one) => allowed.includes(one)),
+      });
+    });
+    const log = () => page.evaluate(() => Reflect.get(globalThis, 'log') as string[]);
+    const gemini = page.getByRole('checkbox', { name: 'Gemini' });
+    await gemini.click();
+    await page.getByText('The browser did not allow gemini.google.com').waitFor();
+    expect(await gemini.isChecked()).toBe(false);
+    await page.evaluate(() => Object.assign(Reflect.get(globalThis, 'decision'), { yes: true }));
+    await gemini.click();
+    await page.getByText('On. The browser allows gemini.google.com').waitFor();
+    expect(await gemini.isChecked()).toBe(true);
+    await gemini.click();
+    await page.locator('#site-gemini', { hasText: 'Off.' }).waitFor();
+    const origin = 'https://gemini.google.com/*';
+    expect(await log()).toEqual([`request ${origin}`, `request ${origin}`, `remove ${origin}`]);
+    await page.close();
+  });
+});
+
+describe('what is typed into the Options', () => {
+  it('is kept while something else is set, is shown as it will be sent, and is saved alone', async () => {
+    verifies('control-center.options');
+    const page = await stage.show('options', 'idle', look());
+    await page.locator('#settledTemplate').fill('{workspace} is over: {endedd}');
+    await page.getByText('This name is not replaced: {endedd}').waitFor();
+    await page.getByText('Nothing of what happened is in this text').waitFor();
+    await page.locator('#settledTemplate').fill('{workspace} is over: {ended}');
+    await page.locator('#progressTickSec').fill('5');
+    await page.locator('#progressTickSec').blur();
+    expect(await page.locator('[data-preview="settled"]').textContent()).toBe(
+      'parser (w1) is over: - builder (w1:p1): done',
+    );
+    await page.getByText('There are changes that are not saved.').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.', { exact: true }).waitFor();
+    expect(await page.locator('#settledTemplate').inputValue()).toBe('{workspace} is over: {ended}');
+    // Chrome runs an alarm at most every 30 s: what is set is what then stands there.
+    expect(await page.locator('#progressTickSec').inputValue()).toBe('30');
     await page.close();
   });
 });
