@@ -82,6 +82,18 @@ export type Reason =
   | 'judge_unavailable'
   | 'judged_done'
   | 'judge_not_sure'
+  // handoff
+  | 'handoff_unsupported'
+  | 'project_unknown'
+  | 'workspace_busy'
+  | 'binding_continuity_conflict'
+  | 'continuity_unavailable'
+  | 'not_delivered'
+  | 'no_execution_seen'
+  | 'target_is_source'
+  | 'target_project_mismatch'
+  | 'target_already_bound'
+  | 'binding_changed'
   // recovery
   | 'rate_limited'
   | 'nothing_to_recover'
@@ -194,6 +206,16 @@ export interface WorkerAsks {
   'health.examine': { ask: null; answer: Answer<{ evidence: PageEvidence; server: ServerEvidence | null }> };
   /** One safe step, acted on once for each id. Refused: certainly nothing was done. */
   recover: { ask: RecoveryOrder; answer: Answer<null> };
+  /**
+   * Does a user turn of ours with this mark stand in the conversation? Looks only. `none`: its server shows that no user
+   * turn stands there at all.
+   */
+  'handoff.probe': {
+    ask: { mark: string };
+    answer: Answer<{ found: 'yes' | 'none' | 'unknown'; messageId: string | null }>;
+  };
+  /** Presses one control of the site, once for each id, and looks what comes of it. */
+  press: { ask: PressOrder; answer: Answer<{ pressed: boolean; done: boolean; reason: Reason | null }> };
   'hud.changed': { ask: HudState; answer: Answer<null> };
   standby: { ask: { by: string | null }; answer: Answer<null> };
 }
@@ -208,6 +230,7 @@ export type DeliveryKind =
   | 'decide'
   | 'judge'
   | 'handoff'
+  | 'dispatch'
   | 'bridge';
 
 export interface Delivery {
@@ -220,6 +243,8 @@ export interface Delivery {
   waitMs: number;
   /** The connector to select first; null: none is required. */
   connector: string | null;
+  /** The message begins a chat: the page shows none yet, and stands in this Project (its key), or in none. */
+  opens?: { project: string | null };
 }
 
 // ---------------------------------------------------------------- what is shown
@@ -269,6 +294,22 @@ export interface BridgeView {
   waiting: number;
   /** The site shows no stable ids: turns of this bound chat are not journaled. */
   unnamed: boolean;
+}
+
+/** `stop`: the answer that is being written. */
+export interface PressOrder {
+  id: string;
+  what: 'stop';
+}
+
+/** A handoff with this conversation as its source. */
+export interface HandoffView {
+  phase: 'preparing' | 'delivering' | 'observing' | 'verifying' | 'uncertain' | 'committed' | 'failed';
+  reason: Reason | null;
+  /** The prepared message, only where it was proved that nothing was delivered. */
+  copy: string | null;
+  /** The new chat's address, once it is known. */
+  target: string | null;
 }
 
 export type JudgeReason = Result['why'];
@@ -324,6 +365,8 @@ export interface HudState {
   recovery: RecoveryView | null;
   /** The site has refused: until this time (ms since 1970) nothing automatic asks it for anything. */
   rateLimitedUntil: number | null;
+  /** Null: none runs and none has ended here lately. */
+  handoff: HandoffView | null;
   /** Null: it may be pressed. Otherwise why not. */
   actions: Record<ActionName, Reason | null>;
 }

@@ -38,7 +38,7 @@ export const POLICIES: Readonly<Record<SiteId, SitePolicy>> = {
     judges: true,
     launcher: 'tab',
     bridge: false,
-    capabilities: ['composer.submit', 'generation.status', 'session.inspect'],
+    capabilities: [...MESSAGES, 'session.create', 'session.open'],
   },
   claude: {
     origin: 'https://claude.ai',

@@ -9,7 +9,6 @@ import { type Config, readConfig } from '../local/config/index.ts';
 import { readPrivateFile } from '../local/files/index.ts';
 import { createLog, type Log } from '../local/log/index.ts';
 import { statePaths } from '../local/paths/index.ts';
-import { isAlive, processStartTime } from '../local/spawn/index.ts';
 import { VERSION } from '../local/version/index.ts';
 import { createAdviser } from './advice/index.ts';
 import { openBrowser, openDispatches } from './browser/index.ts';
@@ -21,7 +20,7 @@ import { openFleet } from './fleet/index.ts';
 import { type Generation, type RuntimeRecord, removeRecord, writeRecord } from './generations/index.ts';
 import { createHerdrClient, herdrSocketPath, watchHerdr } from './herdr/index.ts';
 import { createPushFeed, type HttpParts, listen, openExtensionSocket, runningNow } from './http/index.ts';
-import { AUDIT_TTL_MS, DRAIN_MS, FORGET_INTERVAL_MS, PARENT_CHECK_MS, SWEEP_INTERVAL_MS } from './limits.ts';
+import { AUDIT_TTL_MS, FORGET_INTERVAL_MS, SWEEP_INTERVAL_MS } from './limits.ts';
 import { AuditTrail, Boots, Dispatcher, keyDigest, Ledger, Revocations } from './operations/index.ts';
 import { Owned } from './owned.ts';
 import { plannerMethods } from './planner-methods.ts';
@@ -32,6 +31,7 @@ import { factsOf, healthOf, recordOf } from './said.ts';
 import { openSemantic } from './semantic/index.ts';
 import { isProgressive } from './skills/index.ts';
 import { openState } from './state/index.ts';
+import { stoppable } from './stoppable.ts';
 import { openTasks } from './tasks/index.ts';
 import { runtimeToken } from './token.ts';
 import { recoverPatches } from './tools/files/index.ts';
@@ -137,7 +137,8 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
   owned.add(() => tasks.stop());
   const wake = (event: object) => push.say({ type: ACTUATION_EVENT, data: { ...event } });
   const isActive = () => wishes.isActive();
-  const dispatches = openDispatches({ state, nowMs, random: randomBytes, log, send, wake, isActive });
+  const shared = { state, nowMs, random: randomBytes, log, isActive };
+  const dispatches = openDispatches({ ...shared, send, wake, moveTasks: tasks.moveParent });
   owned.add(() => dispatches.stop());
   const running = (id: string) => dispatcher.running(id);
   const runtime = { generation, bootId: boot.bootId, version: VERSION, startedAtMs };
@@ -237,50 +238,6 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
     for (const timer of housekeeping) clearTimeout(timer);
   });
   return stoppable(record, options.parentPid, dispatcher, owned);
-}
-
-/** The running runtime: it stops once, on a signal, with its parent, or when asked. */
-function stoppable(
-  record: RuntimeRecord,
-  parentPid: number | undefined,
-  dispatcher: Dispatcher,
-  owned: Owned,
-): Runtime {
-  let stopping: Promise<void> | undefined;
-  let tell: () => void = () => {};
-  const stopped = new Promise<void>((resolve) => {
-    tell = resolve;
-  });
-  const onSignal = () => void stop();
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, onSignal);
-    owned.add(() => void process.off(signal, onSignal));
-  }
-  if (parentPid !== undefined) {
-    const timer = followParent(parentPid, onSignal);
-    owned.add(() => clearInterval(timer));
-  }
-  function stop(): Promise<void> {
-    stopping ??= shutDown().finally(tell);
-    return stopping;
-  }
-
-  /** Nothing new; what runs gets a moment to finish, then it is asked to stop. What it did is recorded either way. */
-  async function shutDown(): Promise<void> {
-    const patience = setTimeout(() => dispatcher.cancelAll(), DRAIN_MS);
-    await dispatcher.drain();
-    clearTimeout(patience);
-    await owned.release();
-  }
-
-  return { record, stop, stopped };
-}
-
-function followParent(pid: number, stop: () => void): NodeJS.Timeout {
-  const start = processStartTime(pid) ?? '';
-  return setInterval(() => {
-    if (!isAlive(pid, start)) stop();
-  }, PARENT_CHECK_MS);
 }
 
 function socketPathOf(options: RuntimeOptions, env: Env, homeDir: string): string {

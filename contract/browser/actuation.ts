@@ -114,9 +114,26 @@ export const HandoffDeliver = Type.Object(
     source_url: Url,
     /** The Project that the new chat belongs in; absent: none. */
     space_ref: Type.Optional(ResourceRef),
+    /** The chat that is already there and was proved to hold no user turn: the message goes into it, under the same key. */
+    target_session_ref: Type.Optional(ResourceRef),
     message: Type.String({ minLength: 1, maxLength: DISPATCH_MESSAGE_BYTES_MAX }),
     work_chain_id: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
     idempotency_key: Type.String({ minLength: 1, maxLength: 256 }),
+  },
+  closed,
+);
+/**
+ * The browser has cut over: the message was seen in the new chat. A dispatch that was uncertain is proved by it, and the
+ * unacknowledged tasks of the source belong to the new chat from now on. Repeating it changes nothing.
+ */
+export const HandoffCommit = Type.Object(
+  {
+    operation: Type.Literal('handoff.commit'),
+    endpoint_ref: EndpointRef,
+    dispatch_id: DispatchId,
+    source_session_ref: Type.Optional(ResourceRef),
+    target_session_ref: ResourceRef,
+    accepted_user_message_ref: Type.Optional(MessageRef),
   },
   closed,
 );
@@ -132,6 +149,7 @@ export const ActuationRequest = Type.Union([
   ActuationReport,
   DispatchSettle,
   HandoffDeliver,
+  HandoffCommit,
   DispatchObserve,
 ]);
 export type ActuationRequest = Static<typeof ActuationRequest>;
@@ -156,6 +174,7 @@ export interface ActuationCommand {
 export type ActuationAnswer =
   | { ok: true; waiting: readonly string[] }
   | { ok: true; command: ActuationCommand }
+  | { ok: true; moved_tasks: number }
   | { ok: true; dispatch: DispatchView; replayed?: boolean }
   | ActuationFailure;
 

@@ -5,9 +5,10 @@ import type { Effect, State } from '../machines/worker/index.ts';
 import { type Answer, type FromWorker, PROTOCOL, type WorkerAsks } from '../messages.ts';
 import type { BridgeDoor } from './bridge.ts';
 import { type JudgingParts, performJudge } from './judging.ts';
+import { isMoving, type MovingParts, performMoving } from './moving.ts';
 import type { RuntimeDoor } from './runtime.ts';
 
-export interface EffectParts extends JudgingParts {
+export interface EffectParts extends JudgingParts, MovingParts {
   version: string;
   runtime: RuntimeDoor;
   bridge: BridgeDoor;
@@ -20,11 +21,13 @@ export interface EffectParts extends JudgingParts {
 
 export async function perform(parts: EffectParts, effect: Effect): Promise<void> {
   const { runtime, take } = parts;
+  if (isMoving(effect)) return performMoving(parts, effect);
   switch (effect.type) {
     case 'deliver': {
       const { tab, conversation, order } = effect;
       const document = await parts.documentOf(tab);
-      const answer = await askPage(parts.version, tab, conversation, 'deliver', order);
+      const shown = order.opens === undefined ? conversation : null;
+      const answer = await askPage(parts.version, tab, shown, 'deliver', order);
       if (answer === null) await take({ type: 'no_receiver', tab, document: document ?? '' });
       else if (!answer.ok) await take({ type: 'refused', id: order.id, attempt: order.attempt, reason: answer.reason });
       return;
@@ -32,7 +35,8 @@ export async function perform(parts: EffectParts, effect: Effect): Promise<void>
     case 'probe': {
       const { id, tab, conversation, text, baseline } = effect;
       const answer = await askPage(parts.version, tab, conversation, 'delivery.probe', { id, text, baseline });
-      await take({ type: 'probed', id, arrived: answer?.ok ? answer.value.arrived : 'unknown' });
+      const { arrived, messageId } = answer?.ok ? answer.value : { arrived: 'unknown' as const, messageId: null };
+      await take({ type: 'probed', id, arrived, messageId });
       return;
     }
     case 'ask': {

@@ -24,12 +24,13 @@ import { journalTurn } from './journal.ts';
 import { decide } from './judging.ts';
 import { ALARM_MINUTES, JOURNAL_WAITING_MAX, STANDING_MS } from './limits.ts';
 import { createLoop } from './loop.ts';
+import { createMovingDoor } from './moving-door.ts';
 import { createNativePort } from './native.ts';
 import { answerPage, isFromPage } from './pages.ts';
 import { answerPanel, isFromPanel, isSeen } from './panels.ts';
 import { createRegistry } from './registry.ts';
 import { createRuntimeDoor } from './runtime.ts';
-import { keepSites, tabsOf } from './sites.ts';
+import { isSafe, keepSites, tabsOf } from './sites.ts';
 import { createEventStream } from './stream.ts';
 import { sweepTabs } from './sweep.ts';
 import { createTurns } from './turns.ts';
@@ -61,6 +62,9 @@ export function startWorker(): void {
           isWanted,
           take: loop.take,
           state: loop.state,
+          dispatches: moving.dispatches,
+          registry,
+          askPage: (tab, conversation, kind, body) => askPage(VERSION, tab, conversation, kind, body),
           documentOf,
           renewStream: stream.renew,
         },
@@ -80,6 +84,7 @@ export function startWorker(): void {
     return isStillWanted(ledger, call, (site) => isOn(site, config.sites));
   };
   const registry = createRegistry({ runtime, local, version: VERSION, nowMs, random });
+  const moving = createMovingDoor({ native, registry, state: loop.state, take: loop.take, claimant: hexOf(random(8)) });
   const huds = createHuds((tab, state) => askPage(VERSION, tab, null, 'hud.changed', state));
   const stream = createEventStream({
     native,
@@ -93,6 +98,7 @@ export function startWorker(): void {
         void greeted(event.boot);
         control.greeted();
       }
+      moving.heard(event);
       void loop.take(event);
     },
     heard: (event) => control.heard(event),
@@ -178,11 +184,14 @@ export function startWorker(): void {
     },
     openOptions: () => browser.runtime.openOptionsPage(),
     standing: () => Promise.race([native.connect().then(() => undefined), pause(STANDING_MS)]),
-    turn: (page: PageIdentity, given: { user: Turn | null; assistant: Turn | null; ended: boolean }) =>
-      void turns.take(page, given),
+    turn: (page: PageIdentity, given: { user: Turn | null; assistant: Turn | null; ended: boolean }) => {
+      moving.turn(page, given);
+      void turns.take(page, given);
+    },
     arrived: (page: PageIdentity) => {
       stream.ensure();
       void learnSession(page).then(() => turns.fillIn(page));
+      moving.arrived(page, lastTurn);
     },
   };
   const setup = {
@@ -276,16 +285,6 @@ export function startWorker(): void {
   stream.ensure();
   syncSites();
   void loop.take({ type: 'started' });
-}
-
-/** Asked of a page that runs none of our scripts of this version: read from its DOM by a script that changes nothing. */
-async function isSafe(tab: number): Promise<boolean> {
-  try {
-    const [first] = await browser.scripting.executeScript({ target: { tabId: tab }, files: ['/quiet.js'] });
-    return first?.result === true;
-  } catch {
-    return false; // still loading, an error page, or gone
-  }
 }
 
 const isOwnPage = (url: string | undefined): boolean => url?.startsWith(extensionOrigin(browser.runtime.id)) ?? false;

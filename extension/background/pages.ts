@@ -132,7 +132,7 @@ async function hud(parts: PageParts, from: From): Promise<Answer<unknown>> {
 
 async function action(parts: PageParts, from: From, given: PageAsks['action']['ask']): Promise<Answer<unknown>> {
   // Only what shows the state needs a fresh one; a switch must not wait for a runtime that is away.
-  const reads = given.name === 'check' || given.name === 'send_settled';
+  const reads = given.name === 'check' || given.name === 'send_settled' || given.name === 'handoff';
   const fresh = reads ? await parts.runtime.fresh() : null;
   const asked = given.name === 'decide' && (await shown(parts, from)).actions.decide === null;
   const verdict = asked ? { verdict: await parts.decide(from) } : {};

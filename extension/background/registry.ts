@@ -4,7 +4,7 @@
  * anything else happens after it: it proves which conversation a tool call came from.
  */
 import type { EndpointAnswer, RegistryAnswer, RegistryRequest } from '../../contract/extension/index.ts';
-import { type PageIdentity, projectOf, type SiteId } from '../page.ts';
+import { type PageIdentity, type ProjectIdentity, projectOf, type SiteId } from '../page.ts';
 import { POLICIES } from '../policy.ts';
 import type { RuntimeDoor } from './runtime.ts';
 import type { Area } from './store.ts';
@@ -16,6 +16,11 @@ const ACCOUNT = 'anonymous';
 export interface Registry {
   /** This browser, with what the person allows in it; null: the runtime keeps no registry, or cannot be reached. */
   endpoint(): Promise<EndpointAnswer | null>;
+  endpointRef(): Promise<string | null>;
+  /** What is named against on a site; null: not known. */
+  generation(site: SiteId): Promise<number | null>;
+  /** A Project's ref, or null. */
+  space(site: SiteId, project: ProjectIdentity): Promise<string | null>;
   /** The conversation's ref, or null: the runtime keeps no registry, or cannot be reached. */
   session(page: PageIdentity): Promise<string | null>;
   turn(page: PageIdentity, turn: { id: string; inProgress: boolean; startedAt: number }): Promise<void>;
@@ -66,15 +71,18 @@ export function createRegistry(parts: RegistryParts): Registry {
     return made;
   }
 
-  async function generation(provider: SiteId): Promise<number | null> {
-    const endpointRef = await once(
+  const endpointRef = () =>
+    once(
       () => (endpoint ??= register().then((known) => known?.endpoint_ref ?? null)),
       () => (endpoint = undefined),
     );
-    if (endpointRef === null) return null;
+
+  async function generation(provider: SiteId): Promise<number | null> {
+    const endpointRefNow = await endpointRef();
+    if (endpointRefNow === null) return null;
     const answer = await ask({
       operation: 'provider.observe',
-      endpoint_ref: endpointRef,
+      endpoint_ref: endpointRefNow,
       provider,
       adapter_protocol_version: ADAPTER_PROTOCOL,
       capabilities: [...POLICIES[provider].capabilities],
@@ -83,7 +91,7 @@ export function createRegistry(parts: RegistryParts): Registry {
   }
 
   async function resource(
-    page: PageIdentity,
+    page: { site: SiteId },
     kind: 'account' | 'space' | 'session',
     native: string,
     parent: string | null,
@@ -91,11 +99,11 @@ export function createRegistry(parts: RegistryParts): Registry {
   ): Promise<string | null> {
     const key = `${page.site}\n${kind}\n${parent}\n${native}`;
     const find = async () => {
-      const [endpointRef, generationNow] = [await endpoint, await generationOf(page.site)];
-      if (endpointRef == null || generationNow === null) return null;
+      const [endpointNow, generationNow] = [await endpoint, await generationOf(page.site)];
+      if (endpointNow == null || generationNow === null) return null;
       const answer = await ask({
         operation: 'resource.observe',
-        endpoint_ref: endpointRef,
+        endpoint_ref: endpointNow,
         provider: page.site,
         kind,
         native_identity: native,
@@ -118,15 +126,25 @@ export function createRegistry(parts: RegistryParts): Registry {
       () => generations.delete(provider),
     );
 
+  async function account(site: SiteId): Promise<string | null> {
+    if ((await generationOf(site)) === null) return null;
+    return resource({ site }, 'account', ACCOUNT, null, { label: null, url: null });
+  }
+
+  async function spaceOf(site: SiteId, project: ProjectIdentity): Promise<string | null> {
+    const parent = await account(site);
+    const shown = { label: project.name, url: project.key };
+    return parent === null ? null : resource({ site }, 'space', project.id, parent, shown);
+  }
+
   async function session(page: PageIdentity): Promise<string | null> {
-    if (page.conversation === null || (await generationOf(page.site)) === null) return null;
-    const account = await resource(page, 'account', ACCOUNT, null, { label: null, url: null });
-    if (account === null) return null;
+    if (page.conversation === null) return null;
+    const parent = await account(page.site);
+    if (parent === null) return null;
     const project = projectOf(page);
-    const space =
-      project && (await resource(page, 'space', project.id, account, { label: project.name, url: project.key }));
+    const space = project && (await spaceOf(page.site, project));
     if (project && space === null) return null;
-    return resource(page, 'session', page.conversation, space ?? account, {
+    return resource(page, 'session', page.conversation, space ?? parent, {
       label: page.title,
       url: page.conversation,
     });
@@ -140,6 +158,9 @@ export function createRegistry(parts: RegistryParts): Registry {
 
   return {
     endpoint: register,
+    endpointRef,
+    generation: generationOf,
+    space: spaceOf,
     session,
     forget,
     async turn(page, { id, inProgress, startedAt }) {

@@ -38,3 +38,13 @@ export function keepSites({ switchedOn, answers, failed }: SitesParts): () => vo
   browser.permissions.onRemoved.addListener(sync);
   return sync;
 }
+
+/** Asked of a page that runs none of our scripts of this version: read from its DOM by a script that changes nothing. */
+export async function isSafe(tab: number): Promise<boolean> {
+  try {
+    const [first] = await browser.scripting.executeScript({ target: { tabId: tab }, files: ['/quiet.js'] });
+    return first?.result === true;
+  } catch {
+    return false; // still loading, an error page, or gone
+  }
+}

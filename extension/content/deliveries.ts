@@ -9,7 +9,7 @@ import { OUTCOME_REPEAT_MS, OUTCOMES_KEPT } from './limits.ts';
 export interface DeliveriesParts {
   clock: Clock;
   ended: AbortSignal;
-  run(conversation: string, delivery: Delivery): Promise<DeliveryOutcome>;
+  run(conversation: string | null, delivery: Delivery): Promise<DeliveryOutcome>;
   tell(id: string, attempt: number, outcome: DeliveryOutcome): Promise<Answer<null>>;
 }
 
@@ -26,7 +26,7 @@ export function createDeliveries(parts: DeliveriesParts) {
     }
   }
 
-  async function run(key: string, conversation: string, delivery: Delivery): Promise<void> {
+  async function run(key: string, conversation: string | null, delivery: Delivery): Promise<void> {
     const outcome = await parts
       .run(conversation, delivery)
       .catch((): DeliveryOutcome => ({ state: 'uncertain', reason: 'page_unreadable' }));
@@ -38,7 +38,8 @@ export function createDeliveries(parts: DeliveriesParts) {
 
   return {
     isRunning: () => running !== null,
-    take(conversation: string, delivery: Delivery): Answer<null> {
+    /** Null: the message begins a chat. */
+    take(conversation: string | null, delivery: Delivery): Answer<null> {
       const key = `${delivery.id}#${delivery.attempt}`;
       const outcome = known.get(key);
       if (outcome !== undefined) {

@@ -5,7 +5,7 @@
 import { TICK_MS } from '../machines/page/index.ts';
 import type { SeenTurn } from '../machines/pressure/index.ts';
 import { HEALTH_LOOK_MS } from '../machines/recovery/index.ts';
-import type { Answer, HudState, PageState, Standing } from '../messages.ts';
+import type { Answer, Delivery, HudState, PageState, Standing } from '../messages.ts';
 import { type PageIdentity, samePlace } from '../page.ts';
 import { POLICIES } from '../policy.ts';
 import type { SiteAdapter } from '../site/index.ts';
@@ -21,6 +21,10 @@ import { createHealth } from './health.ts';
 import { createHistory } from './history.ts';
 import { HERE_AGAIN_MS, HERE_PAUSE_MS, HERE_TRIES, HISTORY_LOOK_MS, PLACE_LOOK_MS } from './limits.ts';
 import { watchPage, watchSubmits } from './listen.ts';
+import { findMark } from './mark.ts';
+import { createPresses } from './press.ts';
+import { createSender } from './sender.ts';
+import { createSending } from './sending.ts';
 import { createTalk } from './talk.ts';
 import { createWatcher } from './watcher.ts';
 
@@ -99,27 +103,20 @@ function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Sur
     birth.sent();
     watcher.submitted(by);
   };
+  const send = createSender({
+    adapter,
+    clock,
+    ended,
+    page: here,
+    ask: talk.ask,
+    pressing: () => submitted('extension'),
+  });
+  const sending = createSending();
   const cards = createCards(adapter);
   const deliveries = createDeliveries({
     clock,
     ended,
-    run: (conversation, delivery) =>
-      deliver(
-        {
-          adapter,
-          clock,
-          ended,
-          page: here,
-          claim: async (baseline) => {
-            const from = here();
-            if (from === null) return { ok: false, reason: 'conversation_changed' };
-            return talk.ask(from, 'delivery.claim', { id: delivery.id, attempt: delivery.attempt, baseline });
-          },
-          pressing: () => submitted('extension'),
-        },
-        conversation,
-        delivery,
-      ),
+    run: (conversation, delivery) => sending.during(delivery.text, send(conversation, delivery)),
     tell: async (id, attempt, outcome) => {
       const from = page();
       return from === null
@@ -137,10 +134,13 @@ function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Sur
     refused: (from) => talk.ask(from, 'site.refused', null),
   });
 
+  const presses = createPresses({ adapter, clock, ended });
   const isShown = (conversation: string | null) => conversation !== null && here()?.conversation === conversation;
+  const isMeant = ({ opens }: Delivery, conversation: string | null) =>
+    conversation === null ? opens !== undefined && here()?.conversation === null : isShown(conversation);
   talk.listen({
     deliver: (delivery, conversation) =>
-      conversation !== null && isShown(conversation)
+      isMeant(delivery, conversation)
         ? deliveries.take(conversation, delivery)
         : { ok: false, reason: 'conversation_changed' },
     'delivery.probe': async ({ text, baseline }, conversation) =>
@@ -156,6 +156,12 @@ function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Sur
       conversation !== null && isShown(conversation)
         ? health.examine(conversation)
         : { ok: false, reason: 'conversation_changed' },
+    'handoff.probe': async ({ mark }, conversation) =>
+      conversation !== null && isShown(conversation)
+        ? { ok: true, value: await findMark(adapter, conversation, mark, ended) }
+        : { ok: false, reason: 'conversation_changed' },
+    press: (order, conversation) =>
+      isShown(conversation) ? presses(order) : { ok: false, reason: 'conversation_changed' },
     recover: (order, conversation) =>
       isShown(conversation) ? health.recover(order) : { ok: false, reason: 'conversation_changed' },
     'hud.changed': (hud) => {
@@ -264,9 +270,12 @@ function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Sur
     await watcher.look();
   }
   watchPage(look, health.mutated, ended);
-  let launching = false;
-  const isSending = () => launching || deliveries.isRunning();
-  watchSubmits(adapter, () => submitted('person'), isSending, ended);
+  watchSubmits(
+    adapter,
+    () => submitted('person'),
+    () => sending.text() !== null,
+    ended,
+  );
   if (POLICIES[adapter.site].bridge) {
     startBridge({
       adapter,
@@ -275,14 +284,11 @@ function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Sur
       page: here,
       hud: () => hudShown,
       ask: talk.ask,
-      isDelivering: isSending,
+      ours: sending.text,
       toast: (text) => surface?.toast(text),
-      send: async (text, waitMs, claim) => {
-        launching = true;
+      send: (text, waitMs, claim) => {
         const parts = { adapter, clock, ended, page: here, claim, pressing: () => submitted('extension') };
-        return deliver(parts, null, { text, waitMs, connector: null }).finally(() => {
-          launching = false;
-        });
+        return sending.during(text, deliver(parts, null, { text, waitMs, connector: null }));
       },
     });
   }

@@ -4,6 +4,7 @@ import { say } from '../../look/words/index.ts';
 import type { ActionName, BridgeControl, HudState, WorkspaceSeen } from '../messages.ts';
 import { AutoSwitch, Long, Permission } from './auto.tsx';
 import { Bridge } from './bridge.tsx';
+import { Handoff } from './handoff.tsx';
 import { Recovery } from './recovery.tsx';
 import { actionTitle, deliveryText, stateOf, tasksText } from './say.ts';
 
@@ -23,6 +24,7 @@ export interface BarActions {
   closeSeen(): void;
   bridge(what: BridgeControl): void;
   options(): void;
+  toast(text: string): void;
   closeExplained(): void;
 }
 
@@ -45,6 +47,7 @@ export function Bar({ state, act }: { state: Signal<BarState | null>; act: BarAc
         <Permission hud={hud} open={act.options} close={act.closeExplained} />
       ) : null}
       <Recovery hud={hud} running={shown.running !== null} press={() => act.press('recover')} />
+      <Handoff hud={hud} toast={act.toast} />
       <Bridge hud={hud} press={act.bridge} />
       {hud.settled === null ? null : <Settled state={shown} act={act} />}
       <div class={hud.auto.effective ? 'bar auto' : 'bar'} role="toolbar" aria-label={words('bar')}>
@@ -73,7 +76,12 @@ export function Bar({ state, act }: { state: Signal<BarState | null>; act: BarAc
           <Press action="continue" label={words('continue')} state={shown} act={act} />
           <Press action="check" label={words('check')} state={shown} act={act} />
           {hud.decides ? <Press action="decide" label={words('decide')} state={shown} act={act} /> : null}
-          <Press action="handoff" label={words('handoff')} state={shown} act={act} />
+          <Press
+            action="handoff"
+            label={hud.handoff?.phase === 'uncertain' ? say(hud.language, 'handoff', 'resume') : words('handoff')}
+            state={shown}
+            act={act}
+          />
           <AutoSwitch hud={hud} press={act.auto} />
         </span>
       </div>

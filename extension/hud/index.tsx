@@ -86,6 +86,7 @@ export function createSurface({ adapter, ask, pause, ended }: SurfaceParts): Sur
           else void run('auto', on);
         },
         options: () => void ask('options.open', null),
+        toast,
         bridge: (what) => void control(what),
         closeSeen: () => change({ seen: null }),
         closeExplained: () => change({ explains: false }),

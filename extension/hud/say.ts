@@ -29,7 +29,6 @@ export function stateOf(hud: HudState): { text: string; tone: 'good' | 'warn' | 
 export function actionTitle(hud: HudState, action: ActionName): string {
   const reason = hud.actions[action];
   if (reason === null) return '';
-  if (reason === 'not_available_yet' && action === 'handoff') return say(hud.language, 'hud', 'handoffLater');
   return why(hud.language, reason);
 }
 

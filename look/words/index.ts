@@ -5,6 +5,7 @@
 import { AUTO } from './auto/index.ts';
 import { BRIDGE } from './bridge/index.ts';
 import { CONTROL } from './control/index.ts';
+import { HANDOFF } from './handoff/index.ts';
 import { HUD } from './hud/index.ts';
 import { OPTIONS } from './options/index.ts';
 import { PANEL } from './panel/index.ts';
@@ -19,6 +20,7 @@ export const WORDS = {
   auto: AUTO,
   bridge: BRIDGE,
   control: CONTROL,
+  handoff: HANDOFF,
   hud: HUD,
   options: OPTIONS,
   panel: PANEL,

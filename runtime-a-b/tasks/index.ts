@@ -62,6 +62,8 @@ export interface Tasks {
     sessionRef: string,
     taskId: string,
   ): 'acknowledged' | 'already' | 'not_found' | 'parent_mismatch' | 'not_terminal';
+  /** The line of work of one conversation goes on in another one: its unacknowledged tasks with it. */
+  moveParent(fromSession: string, toSession: string): number;
   /** Begins to follow what is open; `ended` hears of each task that ends from now on, once, whichever generation saw it. */
   start(ended: (event: AgentTaskEvent) => void): void;
   forget(): void;
@@ -92,6 +94,7 @@ export function openTasks(parts: TaskParts): Tasks {
       if (row.terminalAt === null) return 'not_terminal';
       return store.acknowledge(taskId, nowMs()) ? 'acknowledged' : 'already';
     },
+    moveParent: (from, to) => store.moveParent(from, to, nowMs()),
     start(ended) {
       tracker ??= startTracker({ ...parts, store, tellParents: wakes.tell, ended });
     },

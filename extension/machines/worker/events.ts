@@ -12,8 +12,10 @@ import type {
   WorkspaceSeen,
 } from '../../messages.ts';
 import type { PageIdentity } from '../../page.ts';
+import type { ActuationEffect, ActuationEvent } from '../actuation/index.ts';
 import type { AutoEffect, AutoEvent, JudgedTurn, Services, Verdict } from '../auto/index.ts';
 import type { BridgeCall, BridgeEvent } from '../bridge/index.ts';
+import type { Cutover, HandoffEffect, HandoffEvent } from '../handoff/index.ts';
 import type { RolloverReason, SeenTurn } from '../pressure/index.ts';
 import type { RosterAgent } from './render.ts';
 import type { Config, QueueEntry, Stale, State } from './state.ts';
@@ -82,12 +84,21 @@ export type Event =
   | { type: 'services'; services: Services }
   /** `from`: the page that says it; null: the worker itself. */
   | { type: 'bridge'; event: BridgeEvent; from: From | null }
+  /** What waits for this browser at the delivery service; `claimant` names this life of the worker. */
+  | { type: 'actuations'; waiting: readonly string[]; claimant: string }
+  /** `dispatch` and `applied`: what the runtime made of a report. */
+  | { type: 'actuation'; id: string; event: ActuationEvent; dispatch?: string; applied?: boolean }
+  /** The answer to a dispatch was told, or can never be. */
+  | { type: 'awaited_over'; dispatch: string }
+  | { type: 'handoff'; transfer: string; event: HandoffEvent }
+  /** The runtime has confirmed what was moved. */
+  | { type: 'cut_over'; id: string }
   | { type: 'canonical'; was: string; continuityId: string }
   | { type: 'connector'; conversation: string; keyword: string }
   | { type: 'claim'; from: From; id: string; attempt: number; baseline: Baseline }
   | { type: 'done'; from: From; id: string; attempt: number; outcome: DeliveryOutcome }
   | { type: 'refused'; id: string; attempt: number; reason: Reason }
-  | { type: 'probed'; id: string; arrived: 'yes' | 'unknown' };
+  | { type: 'probed'; id: string; arrived: 'yes' | 'unknown'; messageId?: string | null };
 
 export type Effect =
   /** What is this page's health, by its site's server too? */
@@ -118,6 +129,12 @@ export type Effect =
   | { type: 'services' }
   /** The conversation is to be handed over now, at a safe moment. */
   | { type: 'rollover.due'; conversation: string; reason: RolloverReason }
+  /** For the delivery service; what sends is a `deliver`. */
+  | { type: 'actuate'; wants: Exclude<ActuationEffect, { type: 'send' }> }
+  | { type: 'hand_over'; wants: HandoffEffect }
+  | { type: 'cut_over'; cutover: Cutover }
+  /** The source of a handoff may be put away, never closed, and never under a person's eyes. */
+  | { type: 'retire_tab'; tab: number; conversation: string }
   | { type: 'keep_tab'; tab: number; keep: boolean };
 
 /** What the one who asked is told. */

@@ -10,6 +10,8 @@ import { autoOf } from './auto.ts';
 import { decideObjection, judgeView, pressureView } from './auto-view.ts';
 import { bindingsOf, scopeOf } from './binding.ts';
 import type { Fresh } from './events.ts';
+import { handoffView } from './handoff-view.ts';
+import { startObjection, transferOf } from './moving.ts';
 import { queueOf, viewOf } from './queue.ts';
 import { type Binding, type Delivery, openDelivery, type State } from './state.ts';
 
@@ -46,7 +48,8 @@ export function hudOf(state: State, page: PageIdentity, tab: number, language: L
     decides: state.services?.chat ?? false,
     judge: judgeView(state, conversation),
     pressure: pressureView(state, conversation),
-    actions: actionsOf(state, page, rows, auto.on),
+    handoff: handoffView(state, page),
+    actions: actionsOf(state, page, tab, rows, auto.on),
   };
 }
 
@@ -54,6 +57,7 @@ export function hudOf(state: State, page: PageIdentity, tab: number, language: L
 function actionsOf(
   state: State,
   page: PageIdentity,
+  tab: number,
   rows: readonly Binding[],
   autoOn: boolean,
 ): Record<ActionName, Reason | null> {
@@ -68,10 +72,17 @@ function actionsOf(
     // Looking never needs the composer; only the continuation after it does.
     check: standby ?? chat ?? locked ?? (rows.length === 0 ? 'unbound' : null),
     decide: standby ?? chat ?? locked ?? busy ?? decideObjection(state, page.conversation),
-    handoff: standby ?? chat ?? 'not_available_yet',
+    handoff: standby ?? chat ?? handoffObjectionOf(state, page, tab),
     recover: standby ?? chat ?? recoverable(state, page.conversation),
     send_settled: standby ?? chat ?? (pending ? busy : 'nothing_settled'),
   };
+}
+
+/** One that is in doubt may be looked for again; one that runs needs nobody. */
+function handoffObjectionOf(state: State, page: PageIdentity, tab: number): Reason | null {
+  const running = transferOf(state, page);
+  if (running === undefined) return startObjection(state, page, tab, null);
+  return running.phase === 'uncertain' ? null : 'transfer_active';
 }
 
 /** Only what is offered can be pressed; what Auto does it does by itself. */

@@ -12,9 +12,10 @@ import { finish, handOver, overdue } from './delivery.ts';
 import type { Effect, Fresh } from './events.ts';
 import { isHeldBack } from './healing.ts';
 import { BLOCKED_PAUSE_MS, MANUAL_EXPIRES_MS, SUBMITTED_UNPROVEN_MS, WAIT_AUTO_MS, WAIT_MANUAL_MS } from './limits.ts';
+import { readNewChat } from './new-chat.ts';
 import { decideProgress, fingerprintOf } from './progress.ts';
 import { batchOf, queueOf } from './queue.ts';
-import { readyTab, restoredTab, tabOf } from './ready.ts';
+import { begunTab, readyTab, restoredTab, tabOf } from './ready.ts';
 import { progressText, settledText, tasksText, toldTasks, type WorkspaceFacts } from './render.ts';
 import {
   type Binding,
@@ -40,6 +41,8 @@ export interface Plan {
   tasks?: Delivery['tasks'];
   queued?: readonly string[];
   restore?: Partial<Delivery['restore']>;
+  /** Absent: the one that its rows agree on. */
+  connector?: string | null;
 }
 
 /** Writes a message down; it is not handed to a page yet. */
@@ -56,7 +59,7 @@ export function plan(state: State, given: Plan, now: number): State {
     bindings: rows.map(({ id, revision }) => ({ id, revision })),
     tasks: given.tasks ?? null,
     queued: given.queued ?? [],
-    connector: connectorOf(state, given.conversation),
+    connector: given.connector === undefined ? connectorOf(state, given.conversation) : given.connector,
     restore: { pending: {}, progress: {}, ...given.restore },
     state: 'planned',
     attempt: 0,
@@ -107,7 +110,7 @@ function isTold(state: State, row: Binding, now: number): boolean {
 
 function moveOn(state: State, delivery: Delivery, now: number): Planned {
   if (delivery.state === 'submitting') {
-    const tab = tabOf(state, delivery.conversation, delivery.tab);
+    const tab = tabOf(state, delivery.conversation, delivery.tab) ?? begunTab(state, delivery);
     const { text, baseline } = delivery;
     if (overdue(delivery, now) !== 'look' || text === null || baseline === null) return { state, effects: [] };
     const noted = withDelivery(state, { ...delivery, lookedAt: now });
@@ -118,7 +121,9 @@ function moveOn(state: State, delivery: Delivery, now: number): Planned {
         effects: [],
       };
     }
-    const { id, conversation } = delivery;
+    const { id } = delivery;
+    // A chat that was to begin is looked for under the address that it has by now.
+    const conversation = state.tabs[tab]?.page.conversation ?? delivery.conversation;
     return { state: noted, effects: [{ type: 'probe', id, tab, conversation, text, baseline }] };
   }
   const against = objection(state, delivery);
@@ -140,8 +145,10 @@ function moveOn(state: State, delivery: Delivery, now: number): Planned {
   }
   const handed = handOver(delivery, { tab, document: open.document }, now);
   const { id, attempt, kind, text, connector, conversation } = handed;
+  const fresh = readNewChat(conversation);
   const order = {
     id,
+    ...(fresh === null ? {} : { opens: { project: fresh.project } }),
     attempt,
     kind,
     text: text ?? '',
@@ -265,7 +272,7 @@ function later(state: State, row: Binding, now: number): State {
 }
 
 /** The connector that the rows of this conversation agree on; two different ones are none. */
-function connectorOf(state: State, conversation: string): string | null {
+export function connectorOf(state: State, conversation: string): string | null {
   const known = new Set(boundTo(state, conversation).flatMap(({ connector }) => connector ?? []));
   const [only] = known;
   return known.size === 1 && only !== undefined ? only : null;

@@ -1,4 +1,6 @@
 /** Which open tab of a conversation may be written to. Pure. */
+import { projectOf } from '../../page.ts';
+import { readNewChat } from './new-chat.ts';
 import type { Delivery, State, Tab } from './state.ts';
 
 /** An open tab of the conversation: the one that is asked for, else one that a person looks at, else any. */
@@ -28,7 +30,19 @@ export function restoredTab(state: State, { state: now, attempt, conversation }:
   return quiet && drafted !== undefined && more.length === 0 ? drafted[0] : null;
 }
 
+/** The tab in which a new chat was to begin, once it shows one. */
+export function begunTab(state: State, { conversation }: Delivery): number | null {
+  const fresh = readNewChat(conversation);
+  return fresh !== null && state.tabs[fresh.tab]?.page.conversation != null ? fresh.tab : null;
+}
+
 function tabsOf(state: State, conversation: string): [number, Tab][] {
+  const fresh = readNewChat(conversation);
+  if (fresh !== null) {
+    const tab = state.tabs[fresh.tab];
+    const there = tab?.page.conversation === null && (projectOf(tab.page)?.key ?? null) === fresh.project;
+    return tab !== undefined && there ? [[fresh.tab, tab]] : [];
+  }
   return Object.entries(state.tabs)
     .filter(([, tab]) => tab.page.conversation === conversation)
     .map(([id, tab]) => [Number(id), tab]);

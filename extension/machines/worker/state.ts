@@ -2,8 +2,10 @@
 import type { Language } from '../../../look/words/index.ts';
 import type { Baseline, DeliveryKind, PageState, Reason, RuntimeStatus, WorkspaceStatus } from '../../messages.ts';
 import type { PageIdentity, SiteId } from '../../page.ts';
+import type { Actuation, Awaited } from '../actuation/index.ts';
 import type { Auto, Services } from '../auto/index.ts';
 import { type BridgeState, NO_BRIDGE } from '../bridge/index.ts';
+import type { Cutover, Handed, Transfer } from '../handoff/index.ts';
 import type { Pressure } from '../pressure/index.ts';
 import { NO_RECOVERY, type Recovery } from '../recovery/index.ts';
 import { FALLBACK_SECONDS_DEFAULT, TICK_SECONDS_DEFAULT } from './limits.ts';
@@ -161,7 +163,13 @@ export interface State {
   queues: Readonly<Record<string, Queue>>;
   auto: { projects: Readonly<Record<string, true>>; conversations: Readonly<Record<string, true>> };
   /** Conversations whose handover runs: nothing automatic leaves them, and their Project keeps its target. */
-  transfers: Readonly<Record<string, { conversation: string; projectKey: string | null }>>;
+  transfers: Readonly<Record<string, Transfer>>;
+  /** Handovers that are over, by their source, and what of them the runtime has yet to confirm. */
+  handed: Readonly<Record<string, Handed>>;
+  cutovers: Readonly<Record<string, Cutover>>;
+  /** What this browser does for the delivery service, and the answers that it waits for, by dispatch. */
+  actuations: Readonly<Record<string, Actuation>>;
+  awaited: Readonly<Record<string, Awaited>>;
   /** Auto's decisions about answers, and how long conversations have grown, each by conversation. */
   judges: Readonly<Record<string, Auto>>;
   pressures: Readonly<Record<string, Pressure>>;
@@ -199,6 +207,10 @@ export const EMPTY: State = {
   queues: {},
   auto: { projects: {}, conversations: {} },
   transfers: {},
+  handed: {},
+  cutovers: {},
+  actuations: {},
+  awaited: {},
   judges: {},
   pressures: {},
   services: null,

@@ -7,6 +7,7 @@ import type { Language } from '../../../look/words/index.ts';
 import type { PageIdentity } from '../../page.ts';
 import { ASKED_SITES } from '../../policy.ts';
 import { press, queueAdd, queueClear, queueFlush } from './act.ts';
+import { acting } from './acting.ts';
 import { mayWake } from './auto.ts';
 import { automatic } from './automatic.ts';
 import { bind, unbind } from './binding.ts';
@@ -16,6 +17,7 @@ import { DONE, type Effect, type Event, type Step } from './events.ts';
 import { healing, healthTime, pressRecover, rateLimited, turnHealth } from './healing.ts';
 import { baseline, hear, heard } from './hear.ts';
 import { FALLBACK_SECONDS_DEFAULT, MESSAGE_CHARS_MAX, SECONDS_MAX, TICK_SECONDS_MIN } from './limits.ts';
+import { moving, pressHandoff } from './moving.ts';
 import { advance, decideProgressWake, decideWake, lookAt, objection, type Planned } from './plan.ts';
 import { isCheckDue } from './progress.ts';
 import { withoutOld } from './queue.ts';
@@ -42,7 +44,8 @@ export interface Env {
 
 export function step(state: State, event: Event, env: Env): Step {
   const spoken = { ...env, language: state.config.language ?? env.language };
-  const done = automatic(state, decide(state, event, spoken), event, spoken);
+  const decided = automatic(state, decide(state, event, spoken), event, spoken);
+  const done = moving(acting(state, decided, event, env.now), event, env.now);
   const changed = done.state !== state;
   return changed ? { ...done, state: { ...done.state, revision: state.revision + 1 } } : done;
 }
@@ -129,7 +132,9 @@ function decide(state: State, event: Event, env: Env): Step {
     case 'action':
       return event.action.name === 'recover'
         ? pressRecover(state, event.from, now)
-        : press(state, event, language, now);
+        : event.action.name === 'handoff'
+          ? pressHandoff(state, event, now)
+          : press(state, event, language, now);
     case 'trial':
       return trial(state, event, language, now);
     case 'turn_accepted':
@@ -140,6 +145,12 @@ function decide(state: State, event: Event, env: Env): Step {
     case 'history':
     case 'services':
       return quietly({ state, effects: [] }); // heard by `automatic`
+    case 'actuations':
+    case 'actuation':
+    case 'awaited_over':
+    case 'handoff':
+    case 'cut_over':
+      return quietly({ state, effects: [] }); // heard by `acting` and `moving`
     case 'health':
     case 'examined':
     case 'recovered':

@@ -56,6 +56,10 @@ function answer(service: Service, body: ActuationRequest): ActuationAnswer {
     }
     case 'handoff.deliver':
       return handOver(service, body);
+    case 'handoff.commit': {
+      const moved = service.commit(body);
+      return moved === null ? unknownDispatch() : { ok: true, moved_tasks: moved };
+    }
   }
 }
 
@@ -68,9 +72,12 @@ function handOver(
   const place = body.space_ref === undefined ? { ...source, space: null } : places.ofSpace(body.space_ref);
   if (place.endpoint.endpointRef !== body.endpoint_ref || place.account.resourceRef !== source.account.resourceRef)
     throw outOfScope('The Project is not one of that browser and account.');
+  const target = body.target_session_ref === undefined ? null : places.ofSession(body.target_session_ref);
+  if (target !== null && target.endpoint.endpointRef !== body.endpoint_ref)
+    throw outOfScope('The target is not a chat of that browser.');
   const { row, replayed } = service.begin({
-    operation: 'session.create',
-    place: { ...place, session: null },
+    operation: target === null ? 'session.create' : 'composer.submit',
+    place: target ?? { ...place, session: null },
     message: body.message,
     sourceUrl: source.session?.canonicalUrl ?? null,
     expectedGeneration: null,

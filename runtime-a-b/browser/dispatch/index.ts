@@ -33,6 +33,8 @@ export interface DispatchesParts {
   log: Log;
   /** Told to every stream of the extension's socket. */
   wake: (event: ActuationEvent) => void;
+  /** Gives the unacknowledged tasks of one conversation to another one; how many there were. */
+  moveTasks: (from: string, to: string) => number;
   /** Prompts a local agent under a dispatch id of its own. */
   send: SendPrompt;
   /** Whether this generation is the one that tells. */

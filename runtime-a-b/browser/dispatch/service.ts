@@ -48,6 +48,7 @@ export interface ServiceParts {
   wake: (event: ActuationEvent) => void;
   /** A dispatch has ended for good: its answer is complete, was stopped, or will never come. */
   settled: () => void;
+  moveTasks: (from: string, to: string) => number;
 }
 
 export type Begun = { row: Row; replayed: boolean };
@@ -185,7 +186,7 @@ export function openService(parts: ServiceParts) {
     begin,
     wait,
     withdraw,
-    ...openTaken({ store, places, nowMs, changed, settled: parts.settled }),
+    ...openTaken({ store, places, nowMs, changed, settled: parts.settled, moveTasks: parts.moveTasks }),
     places,
     untold: store.untold,
     beginTelling: store.beginTelling,

@@ -1,4 +1,6 @@
 /** The browser's side of a dispatch: it is taken once, under a name, and what its taker saw is judged. */
+import type { Static } from 'typebox';
+import type { HandoffCommit } from '../../../contract/browser/actuation.ts';
 import {
   ACTUATION_PROTOCOL,
   type ActuationCommand,
@@ -18,9 +20,11 @@ export interface TakenParts {
   nowMs: () => number;
   changed: () => void;
   settled: () => void;
+  /** Gives the open tasks of one conversation to another one; how many there were. */
+  moveTasks: (from: string, to: string) => number;
 }
 
-export function openTaken({ store, places, nowMs, changed, settled }: TakenParts) {
+export function openTaken({ store, places, nowMs, changed, settled, moveTasks }: TakenParts) {
   /** Gives the command to one claimant, as often as that one asks. Null: it is somebody else's, or its time is over. */
   function claim(endpointRef: string, actuationId: string, claimant: string): ActuationCommand | 'none' | null {
     const claimed = store.inTransaction((): Row | 'none' | null => {
@@ -106,6 +110,36 @@ export function openTaken({ store, places, nowMs, changed, settled }: TakenParts
     if (meant) store.change(meant, { executionState: 'stopped', updatedAt: now });
   }
 
+  /** The message was seen in the new chat by its mark: what was in doubt is proved, and open tasks have a new parent. */
+  function commit(given: Static<typeof HandoffCommit>): number | null {
+    const moved = store.inTransaction((): number | null => {
+      const row = store.find(given.dispatch_id, nowMs());
+      const target = places.resource(given.target_session_ref);
+      const known = row?.endpointRef === given.endpoint_ref && target?.endpointRef === given.endpoint_ref;
+      if (!row || !known || target.kind !== 'session') return null;
+      if (row.deliveryState === 'uncertain') {
+        store.change(row.dispatchId, {
+          deliveryState: 'applied',
+          executionState: row.executionState === 'queued' ? 'submitted' : row.executionState,
+          sessionRef: target.resourceRef,
+          reason: null,
+          message: null,
+          reportedAt: row.reportedAt ?? nowMs(),
+          updatedAt: nowMs(),
+          ...(target.canonicalUrl === null ? {} : { canonicalUrl: target.canonicalUrl }),
+          ...(given.accepted_user_message_ref === undefined
+            ? {}
+            : { acceptedMessageRef: given.accepted_user_message_ref }),
+        });
+      }
+      const source = given.source_session_ref === undefined ? undefined : places.resource(given.source_session_ref);
+      if (source?.endpointRef !== given.endpoint_ref || source.resourceRef === target.resourceRef) return 0;
+      return moveTasks(source.resourceRef, target.resourceRef);
+    });
+    changed();
+    return moved;
+  }
+
   /** The answer to an accepted message. Once: another answer to the same dispatch is a conflict. */
   function settle(given: DispatchSettle): Row | 'none' | 'conflict' {
     const done = store.inTransaction((): { row: Row; fresh: boolean } | 'none' | 'conflict' => {
@@ -144,5 +178,5 @@ export function openTaken({ store, places, nowMs, changed, settled }: TakenParts
     return done.row;
   }
 
-  return { claim, report, settle };
+  return { claim, report, commit, settle };
 }

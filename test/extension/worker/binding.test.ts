@@ -60,11 +60,14 @@ describe('a binding', () => {
     await it.begin();
     await it.bind();
     const other = chat(OTHER, project());
-    const running = { t1: { conversation: CHAT, projectKey: project().key } };
-    const state = { ...(await it.state()), transfers: running };
+    await it.press({ name: 'handoff' });
+    const state = await it.state();
+    expect(Object.values(state.transfers)).toMatchObject([{ conversation: CHAT, projectKey: project().key }]);
     expect(userTurnAccepted(state, other, 7)).toBe(state);
-    const elsewhere = { t1: { conversation: CHAT, projectKey: 'https://chatgpt.com/g/g-p-other' } };
-    expect(userTurnAccepted({ ...state, transfers: elsewhere }, other, 7).bindings).not.toEqual(state.bindings);
+    const [running] = Object.values(state.transfers);
+    if (running === undefined) throw new Error('no handover runs');
+    const elsewhere = { ...running, projectKey: 'https://chatgpt.com/g/g-p-other' };
+    expect(userTurnAccepted({ ...state, transfers: { t1: elsewhere } }, other, 7).bindings).not.toEqual(state.bindings);
   });
 
   it('of a tab without a place moves once to the first one, and joins what is bound there', async () => {

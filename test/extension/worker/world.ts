@@ -55,7 +55,7 @@ export function world(options: WorldOptions = {}) {
   const turns: string[] = [];
   const acknowledged: string[] = [];
   const looked: Effect[] = [];
-  const handovers: string[] = [];
+  const handovers = new Map<string, string>();
   /** The last answer that the page shows. */
   let shown: JudgedTurn | null = null;
   let now = 1_764_500_000_000;
@@ -198,8 +198,8 @@ export function world(options: WorldOptions = {}) {
         const event = options.models?.(effect, shown);
         return event == null ? undefined : take(event);
       }
-      case 'rollover.due':
-        handovers.push(effect.reason);
+      case 'hand_over':
+        if (effect.wants.type === 'prepare') handovers.set(effect.wants.transfer.id, effect.wants.transfer.trigger);
         return undefined;
       default:
         return undefined;
@@ -243,7 +243,10 @@ export function world(options: WorldOptions = {}) {
     turns,
     acknowledged,
     looked,
-    handovers,
+    /** What each handoff that was begun was begun for. */
+    get handovers() {
+      return [...handovers.values()];
+    },
     steps: () => steps,
     now: () => now,
     tab,

@@ -23,6 +23,7 @@ let events: ActuationEvent[];
 let prompts: { target: string; text: string; dispatchId: string }[];
 let promptDelivery: 'delivered' | 'not_delivered' | 'unknown';
 let active: boolean;
+let moved: [string, string][];
 
 const random = (bytes: number) => {
   count += 1;
@@ -42,6 +43,10 @@ function open(): void {
       return { delivery: promptDelivery, code: undefined };
     },
     isActive: () => active,
+    moveTasks: (from, to) => {
+      moved.push([from, to]);
+      return 1;
+    },
   });
 }
 async function close(): Promise<void> {
@@ -51,7 +56,7 @@ async function close(): Promise<void> {
 
 beforeEach(() => {
   folder = tempFolder();
-  [now, count, events, prompts, promptDelivery, active] = [1_000_000, 0, [], [], 'delivered', true];
+  [now, count, events, prompts, promptDelivery, active, moved] = [1_000_000, 0, [], [], 'delivered', true, []];
   open();
 });
 afterEach(async () => {

@@ -1,0 +1,44 @@
+/** Answers to what the delivery service sent: told to it once they are complete, from the turn that belongs to them. */
+import type { Event, State } from '../machines/worker/index.ts';
+import type { Turn, WorkerAsks } from '../messages.ts';
+import type { PageIdentity } from '../page.ts';
+import type { DispatchDoor } from './dispatches.ts';
+import { derivedId } from './journal.ts';
+
+export interface AnswerParts {
+  dispatches: Pick<DispatchDoor, 'settle'>;
+  state(): Promise<State>;
+  take(event: Event): Promise<unknown>;
+}
+
+export type LastTurn = (tab: number, conversation: string) => Promise<WorkerAsks['turns']['answer'] | null>;
+
+export function createAnswers({ dispatches, state, take }: AnswerParts) {
+  async function ended(page: PageIdentity, { user, assistant }: { user: Turn | null; assistant: Turn | null }) {
+    const { conversation } = page;
+    if (conversation === null || user === null || assistant === null) return;
+    const own = Object.values((await state()).awaited).filter((one) => one.conversation === conversation);
+    if (own.length === 0) return;
+    // By the site's id, or by the digest that stands for it where the site shows none.
+    const ids = [user.id, await derivedId(conversation, 'user', user.text)];
+    for (const { dispatch, message, generation } of own.filter((one) => ids.includes(one.message))) {
+      const id = assistant.id ?? (await derivedId(conversation, 'assistant', assistant.text));
+      const told = await dispatches.settle({ dispatch, message, generation, assistant: { id, text: assistant.text } });
+      // Nobody has answered: the page is asked again the next time that it comes up.
+      if (told !== null) await take({ type: 'awaited_over', dispatch });
+    }
+  }
+
+  return {
+    ended,
+    /** A chat has come up: what its page shows as finished may not have been told yet. */
+    async arrived(page: PageIdentity, lastTurn: LastTurn): Promise<void> {
+      const { awaited, tabs } = await state();
+      const { conversation } = page;
+      if (conversation === null || Object.values(awaited).every((one) => one.conversation !== conversation)) return;
+      const [tab] = Object.entries(tabs).find(([, open]) => open.page.conversation === conversation) ?? [];
+      const shown = tab === undefined ? null : await lastTurn(Number(tab), conversation);
+      if (shown?.ok) await ended(page, shown.value);
+    },
+  };
+}

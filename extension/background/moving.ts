@@ -1,0 +1,177 @@
+/** Carries out what the delivery service and a handoff ask of the browser, and gives back what came of it. */
+import { browser } from 'wxt/browser';
+import type { ActuationEffect } from '../machines/actuation/index.ts';
+import type { HandoffEffect } from '../machines/handoff/index.ts';
+import type { Effect, Event, State } from '../machines/worker/index.ts';
+import type { FromWorker, WorkerAsks } from '../messages.ts';
+import { POLICIES } from '../policy.ts';
+import type { DispatchDoor } from './dispatches.ts';
+import { derivedId } from './journal.ts';
+import type { Registry } from './registry.ts';
+
+export interface MovingParts {
+  dispatches: DispatchDoor;
+  registry: Registry;
+  take(event: Event): Promise<unknown>;
+  state(): Promise<State>;
+  askPage<K extends keyof WorkerAsks>(
+    tab: number,
+    conversation: FromWorker<K>['conversation'],
+    kind: K,
+    body: WorkerAsks[K]['ask'],
+  ): Promise<WorkerAsks[K]['answer'] | null>;
+}
+
+type Moving = Extract<Effect, { type: 'actuate' | 'hand_over' | 'cut_over' | 'retire_tab' }>;
+
+export function isMoving(effect: Effect): effect is Moving {
+  return ['actuate', 'hand_over', 'cut_over', 'retire_tab'].includes(effect.type);
+}
+
+export async function performMoving(parts: MovingParts, effect: Moving): Promise<void> {
+  switch (effect.type) {
+    case 'actuate':
+      return actuate(parts, effect.wants);
+    case 'hand_over':
+      return handOver(parts, effect.wants);
+    case 'cut_over': {
+      const { cutover } = effect;
+      // The new chat may not have been named yet when it was moved to.
+      const target = cutover.target || (await sessionOf(parts, cutover.targetConversation)) || '';
+      if (target !== '' && (await parts.dispatches.cutOver({ ...cutover, target })))
+        await parts.take({ type: 'cut_over', id: cutover.id });
+      return;
+    }
+    case 'retire_tab':
+      return retire(effect.tab, effect.conversation, await parts.state());
+  }
+}
+
+async function actuate(parts: MovingParts, wants: Extract<Moving, { type: 'actuate' }>['wants']): Promise<void> {
+  const { dispatches, take } = parts;
+  switch (wants.type) {
+    case 'claim': {
+      const command = await dispatches.claim(wants.id, wants.claimant);
+      await take({ type: 'actuation', id: wants.id, event: { type: 'claimed', command } });
+      return;
+    }
+    case 'open': {
+      const tab = await openTab(parts, wants);
+      await take({ type: 'actuation', id: wants.id, event: { type: 'opened', tab } });
+      return;
+    }
+    case 'show':
+      // A tab that has gone meanwhile cannot be shown; what was seen of it is told all the same.
+      await browser.tabs.update(wants.tab, { active: true }).catch(() => undefined);
+      return;
+    case 'press': {
+      const { id, tab, command } = wants;
+      const order = { id, what: 'stop' as const };
+      const answer = await parts.askPage(tab, command.session?.canonical_url ?? null, 'press', order);
+      const said =
+        answer === null ? null : answer.ok ? answer.value : { pressed: false, done: false, reason: answer.reason };
+      const event =
+        said === null
+          ? { type: 'pressed' as const, pressed: null, stopped: false, reason: 'page_gone' }
+          : { type: 'pressed' as const, pressed: said.pressed, stopped: said.done, reason: said.reason };
+      await take({ type: 'actuation', id, event });
+      return;
+    }
+    case 'name':
+      return name(parts, wants);
+    case 'report': {
+      const told = await dispatches.report(wants.id, wants.claimant, wants.evidence);
+      const answer = told === null ? null : told === 'over' ? 'over' : 'told';
+      const known =
+        told === null || told === 'over'
+          ? {}
+          : { dispatch: told.dispatch_id, applied: told.delivery_state === 'applied' };
+      await take({ type: 'actuation', id: wants.id, event: { type: 'reported', answer }, ...known });
+    }
+  }
+}
+
+/** Beside the chat that it comes from, so that it opens in the window in which the person works. */
+async function openTab(
+  parts: MovingParts,
+  { command }: Extract<ActuationEffect, { type: 'open' }>,
+): Promise<number | null> {
+  const { tabs } = await parts.state();
+  const source = Object.entries(tabs).find(([, { page }]) => page.conversation === command.source_url);
+  const beside = source === undefined ? null : await browser.tabs.get(Number(source[0])).catch(() => null);
+  const site = Object.entries(POLICIES).find(([name_]) => name_ === command.provider)?.[1];
+  const url = command.session?.canonical_url || homeOf(command.space?.canonical_url ?? null, site?.origin ?? null);
+  if (url === null) return null;
+  try {
+    const opened = await browser.tabs.create({
+      url,
+      active: true,
+      ...(beside?.windowId === undefined ? {} : { windowId: beside.windowId, index: beside.index + 1 }),
+    });
+    return opened.id ?? null;
+  } catch {
+    return null; // no window is open in which it could be
+  }
+}
+
+/** A Project's home, or the site's own first page. */
+const homeOf = (space: string | null, origin: string | null): string | null =>
+  space !== null && space !== '' ? `${space}/project` : origin === null ? null : `${origin}/`;
+
+async function name(parts: MovingParts, wants: Extract<ActuationEffect, { type: 'name' }>): Promise<void> {
+  const { id, tab, conversation, text } = wants;
+  const page = (await parts.state()).tabs[tab]?.page;
+  const known = page?.conversation === conversation ? page : undefined;
+  const ref = known === undefined ? null : await parts.registry.session(known);
+  const generation = known === undefined ? null : await parts.registry.generation(known.site);
+  const message = text === null ? null : await derivedId(conversation, 'user', text);
+  await parts.take({ type: 'actuation', id, event: { type: 'named', ref, generation, message } });
+}
+
+async function sessionOf(parts: MovingParts, conversation: string): Promise<string | null> {
+  const page = Object.values((await parts.state()).tabs).find((open) => open.page.conversation === conversation)?.page;
+  return page === undefined ? null : parts.registry.session(page);
+}
+
+async function handOver(parts: MovingParts, wants: HandoffEffect): Promise<void> {
+  const { dispatches, take } = parts;
+  switch (wants.type) {
+    case 'prepare': {
+      const answer = await dispatches.prepare(wants.transfer);
+      await take({ type: 'handoff', transfer: wants.transfer.id, event: { type: 'prepared', answer } });
+      return;
+    }
+    case 'deliver': {
+      const answer = await dispatches.deliver(wants.transfer);
+      await take({ type: 'handoff', transfer: wants.transfer.id, event: { type: 'delivered', answer } });
+      return;
+    }
+    case 'observe': {
+      const dispatch = await dispatches.observe(wants.dispatch);
+      await take({ type: 'handoff', transfer: wants.transfer, event: { type: 'observed', dispatch } });
+      return;
+    }
+    case 'verify': {
+      const { transfer, tab, conversation, mark } = wants;
+      const answer = await parts.askPage(tab, conversation, 'handoff.probe', { mark });
+      const { found, messageId } = answer?.ok ? answer.value : { found: 'unknown' as const, messageId: null };
+      const event = { type: 'verified' as const, conversation, found, message: messageId };
+      await take({ type: 'handoff', transfer, event });
+      return;
+    }
+    case 'open_target':
+      // A person asked where it is: what cannot be opened stays uncertain.
+      await browser.tabs.create({ url: wants.url, active: true }).catch(() => undefined);
+  }
+}
+
+/** The source's page need not be kept in memory: never closed, never the one that a person looks at. */
+async function retire(tab: number, conversation: string, { tabs, bindings }: State): Promise<void> {
+  const shown = tabs[tab]?.page.conversation === conversation;
+  const wanted = Object.values(bindings).some((row) => row.tab === tab);
+  if (!shown || wanted) return;
+  const open = await browser.tabs.get(tab).catch(() => null);
+  if (open === null || open.active) return;
+  // Best effort: a browser that keeps it does no harm.
+  await browser.tabs.discard(tab).catch(() => undefined);
+}

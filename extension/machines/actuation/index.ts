@@ -1,0 +1,4 @@
+/** What this browser does for the delivery service: one pure step an act. */
+export { ACTUATIONS_MAX, ANSWER_MS, ANSWERS_MAX } from './limits.ts';
+export type { Actuation, ActuationEffect, ActuationEvent, Awaited, Facts } from './state.ts';
+export { actuate, begin } from './step.ts';

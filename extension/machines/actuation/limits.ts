@@ -1,0 +1,17 @@
+/** Numbers of what a browser does for the delivery service, each with its reason. Times are ms. */
+
+/** A tab that was opened shows a page of ours, with a composer, within this; a slow network needs most of it. */
+export const LOADING_MS = 25_000;
+/** A worker that died while it opened a tab has pressed nothing: it opens one once more. */
+export const OPENINGS_MAX = 2;
+/** A message that no page could be given by then was not sent. */
+export const SENDING_MS = 60_000;
+/** Asked again when nobody answered: the runtime was away, or the worker died. */
+export const ASK_AGAIN_MS = 10_000;
+/** What the runtime never took is given up: it forgets a claimant by then itself. */
+export const KEPT_MS = 10 * 60_000;
+/** Acts at once, and answers of chats that are waited for; more is a caller gone wrong. */
+export const ACTUATIONS_MAX = 16;
+export const ANSWERS_MAX = 64;
+/** An answer that has not come by then is not waited for any more. */
+export const ANSWER_MS = 24 * 60 * 60_000;

@@ -1,0 +1,243 @@
+/**
+ * One act for the delivery service. Each phase is written down before anybody is asked for it. What presses or sends is
+ * asked for once; what only asks, opens or looks may be asked again. Evidence holds what was seen and nothing else. Pure.
+ */
+import type { ActuationCommand, Evidence } from '../../../contract/browser/actuation.ts';
+import { ASK_AGAIN_MS, KEPT_MS, LOADING_MS, OPENINGS_MAX, SENDING_MS } from './limits.ts';
+import type { Actuation, ActuationEvent, ActuationStep, Facts } from './state.ts';
+
+export function begin(id: string, claimant: string, now: number): ActuationStep {
+  const actuation: Actuation = {
+    id,
+    claimant,
+    phase: 'claiming',
+    command: null,
+    tab: null,
+    openings: 0,
+    evidence: null,
+    createdAt: now,
+    since: now,
+    askedAt: now,
+  };
+  return { actuation, effects: [{ type: 'claim', id, claimant }] };
+}
+
+export function actuate(actuation: Actuation, event: ActuationEvent, facts: Facts): ActuationStep {
+  // Long over for everybody else; a clock that was put back ends nothing.
+  if (facts.now - actuation.createdAt > KEPT_MS) return { actuation: null, effects: [] };
+  if (event.type === 'look' || event.type === 'restarted') return look(actuation, event.type === 'restarted', facts);
+  switch (actuation.phase) {
+    case 'claiming':
+      return event.type === 'claimed' ? claimed(actuation, event, facts) : same(actuation);
+    case 'opening':
+      return event.type === 'opened' ? opened(actuation, event.tab, facts) : same(actuation);
+    case 'sending':
+      return event.type === 'delivered' ? delivered(actuation, event, facts) : same(actuation);
+    case 'pressing':
+      return event.type === 'pressed' ? pressed(actuation, event, facts) : same(actuation);
+    case 'naming':
+      return event.type === 'named' ? named(actuation, event, facts) : same(actuation);
+    case 'reporting':
+      return event.type === 'reported' ? reported(actuation, event.answer) : same(actuation);
+    case 'loading':
+      return same(actuation);
+  }
+}
+
+const same = (actuation: Actuation): ActuationStep => ({ actuation, effects: [] });
+
+const at = (actuation: Actuation, phase: Actuation['phase'], now: number): Actuation => ({
+  ...actuation,
+  phase,
+  since: now,
+  askedAt: now,
+});
+
+function claimed(
+  one: Actuation,
+  { command, objection }: Extract<ActuationEvent, { type: 'claimed' }>,
+  facts: Facts,
+): ActuationStep {
+  if (command === 'unknown') return same(one);
+  if (command === null) return { actuation: null, effects: [] };
+  const known = { ...one, command };
+  if (objection !== undefined)
+    return report(known, { ...nothing(command), refused: word(objection, 'page_refused') }, facts);
+  if (command.operation === 'session.create') return open(known, command, facts);
+  if (command.session === null || command.session.canonical_url === '')
+    return report(known, { ...nothing(command), resource_available: false, reason: 'address_unknown' }, facts);
+  return facts.open === null ? open(known, command, facts) : ready({ ...known, tab: facts.open }, command, facts);
+}
+
+function open(one: Actuation, command: ActuationCommand, { now }: Facts): ActuationStep {
+  // An answer that nobody can see is not stopped by opening its chat.
+  if (command.operation === 'generation.stop')
+    return report(one, { ...nothing(command), resource_available: false, reason: 'no_tab' }, { now });
+  const next = { ...at(one, 'opening', now), openings: one.openings + 1 };
+  return { actuation: next, effects: [{ type: 'open', id: one.id, command }] };
+}
+
+function opened(one: Actuation, tab: number | null, facts: Facts): ActuationStep {
+  const { command } = one;
+  if (command === null) return same(one);
+  if (tab === null) return report(one, { ...nothing(command), reason: 'tab_not_opened' }, facts);
+  return { actuation: { ...at(one, 'loading', facts.now), tab }, effects: [] };
+}
+
+/** The page is there: what was asked is done to it. */
+function ready(one: Actuation, command: ActuationCommand, facts: Facts): ActuationStep {
+  const { tab, id } = one;
+  if (tab === null) return same(one);
+  switch (command.operation) {
+    case 'session.create':
+    case 'composer.submit':
+      return { actuation: at(one, 'sending', facts.now), effects: [{ type: 'send', id, tab, command }] };
+    case 'generation.stop':
+    case 'session.archive':
+      return { actuation: at(one, 'pressing', facts.now), effects: [{ type: 'press', id, tab, command }] };
+    case 'session.open': {
+      const seen: Evidence = { observed_generation: command.expected_generation, command_accepted: true };
+      const named_ = name({ ...one, evidence: seen }, facts);
+      return { ...named_, effects: [{ type: 'show', tab }, ...named_.effects] };
+    }
+  }
+}
+
+function delivered(one: Actuation, event: Extract<ActuationEvent, { type: 'delivered' }>, facts: Facts): ActuationStep {
+  const { command } = one;
+  if (command === null) return same(one);
+  const seen: Evidence = { observed_generation: command.expected_generation, command_accepted: null };
+  if (event.as === 'blocked')
+    return report(one, { ...nothing(command), refused: word(event.reason, 'page_refused') }, facts);
+  if (event.as === 'uncertain')
+    return report(one, { ...seen, reason: word(event.reason, 'delivery_uncertain') }, facts);
+  const sent: Evidence = {
+    ...seen,
+    command_accepted: true,
+    message_baseline_advanced: true,
+    generation_status: 'generating',
+    ...(event.messageId === null ? {} : { accepted_message_ref: event.messageId }),
+  };
+  return name({ ...one, evidence: sent }, { ...facts, conversation: event.conversation ?? facts.conversation });
+}
+
+function pressed(one: Actuation, event: Extract<ActuationEvent, { type: 'pressed' }>, facts: Facts): ActuationStep {
+  const { command } = one;
+  if (command === null) return same(one);
+  if (event.pressed === false && !event.stopped)
+    return report(one, { ...nothing(command), refused: word(event.reason, 'page_refused') }, facts);
+  const stop = command.operation === 'generation.stop';
+  const seen: Evidence = {
+    observed_generation: command.expected_generation,
+    command_accepted: event.pressed === null ? null : true,
+    ...(event.stopped && stop ? { generation_stopped: true, generation_status: 'idle' as const } : {}),
+    ...(event.stopped && !stop ? { lifecycle: 'archived' as const } : {}),
+    ...(event.reason === null ? {} : { reason: word(event.reason, 'not_seen') }),
+  };
+  return name({ ...one, evidence: seen }, facts);
+}
+
+function name(one: Actuation, facts: Facts): ActuationStep {
+  const { command, tab, evidence } = one;
+  if (command === null || evidence === null) return same(one);
+  if (tab === null || facts.conversation === null) return report(one, { ...evidence, reason: 'no_chat_seen' }, facts);
+  const text = evidence.accepted_message_ref === undefined ? command.message : null;
+  return {
+    actuation: at(one, 'naming', facts.now),
+    effects: [{ type: 'name', id: one.id, tab, conversation: facts.conversation, text }],
+  };
+}
+
+function named(one: Actuation, event: Extract<ActuationEvent, { type: 'named' }>, facts: Facts): ActuationStep {
+  const { evidence, command } = one;
+  if (evidence === null || command === null) return same(one);
+  // Without a runtime there is nobody to name it, and nobody to tell either: it is asked again.
+  if (event.ref === null || event.generation === null) return same(one);
+  const sends = command.message !== null;
+  const seen: Evidence = {
+    ...evidence,
+    session_ref: event.ref,
+    ...(facts.conversation === null ? {} : { canonical_url: facts.conversation }),
+    ...(evidence.lifecycle === undefined ? { lifecycle: 'active' as const } : {}),
+    ...(sends && evidence.accepted_message_ref === undefined && event.message !== null
+      ? { accepted_message_ref: event.message }
+      : {}),
+  };
+  return report(one, seen, facts);
+}
+
+function report(one: Actuation, evidence: Evidence, { now }: Pick<Facts, 'now'>): ActuationStep {
+  const { id, claimant } = one;
+  return {
+    actuation: { ...at(one, 'reporting', now), evidence },
+    effects: [{ type: 'report', id, claimant, evidence }],
+  };
+}
+
+function reported(one: Actuation, answer: 'told' | 'over' | null): ActuationStep {
+  return answer === null ? same(one) : { actuation: null, effects: [] };
+}
+
+/** Nobody has spoken of it for a while, or the worker that asked is gone. */
+function look(one: Actuation, restarted: boolean, facts: Facts): ActuationStep {
+  const { now } = facts;
+  const { command, evidence, id, claimant } = one;
+  const due = restarted || now - one.askedAt >= ASK_AGAIN_MS || now < one.askedAt;
+  const asked = { ...one, askedAt: now };
+  if (one.phase === 'claiming')
+    return due ? { actuation: asked, effects: [{ type: 'claim', id, claimant }] } : same(one);
+  if (command === null) return same(one);
+  const over = now - one.since >= LOADING_MS;
+  switch (one.phase) {
+    case 'opening':
+      if (restarted && one.openings < OPENINGS_MAX) return open(one, command, facts);
+      return restarted || over ? report(one, { ...nothing(command), reason: 'tab_not_opened' }, facts) : same(one);
+    case 'loading':
+      if (facts.tab === 'ready') return ready(one, command, facts);
+      if (over || facts.tab === 'gone') return report(one, { ...nothing(command), reason: lateness(facts) }, facts);
+      return same(one);
+    case 'sending':
+      // The delivery machine says what became of it. One that has lost it altogether proves nothing.
+      if (now - one.since < 3 * SENDING_MS) return same(one);
+      return report(
+        one,
+        { observed_generation: command.expected_generation, command_accepted: null, reason: 'no_outcome' },
+        facts,
+      );
+    case 'pressing':
+      if (!restarted && !over) return same(one);
+      // Asked for once: whether it was pressed is not known any more.
+      return pressed(one, { type: 'pressed', pressed: null, stopped: false, reason: 'page_gone' }, facts);
+    case 'naming': {
+      const conversation = facts.conversation ?? evidence?.canonical_url ?? null;
+      if (evidence === null || one.tab === null || conversation === null)
+        return report(
+          one,
+          {
+            ...(evidence ?? nothing(command)),
+            command_accepted: evidence?.command_accepted ?? null,
+            reason: 'no_chat_seen',
+          },
+          facts,
+        );
+      const text = evidence.accepted_message_ref === undefined ? command.message : null;
+      return due ? { actuation: asked, effects: [{ type: 'name', id, tab: one.tab, conversation, text }] } : same(one);
+    }
+    case 'reporting':
+      return due && evidence !== null
+        ? { actuation: asked, effects: [{ type: 'report', id, claimant, evidence }] }
+        : same(one);
+  }
+}
+
+const lateness = ({ tab }: Facts): string =>
+  tab === 'gone' ? 'tab_closed' : tab === 'elsewhere' ? 'page_elsewhere' : 'page_not_ready';
+
+/** Certain: no control of the site was pressed. */
+function nothing(command: ActuationCommand): Evidence {
+  return { observed_generation: command.expected_generation, command_accepted: false };
+}
+
+function word(reason: string | null, otherwise: string): string {
+  return reason !== null && /^[a-z][a-z0-9_]{0,95}$/.test(reason) ? reason : otherwise;
+}

@@ -1,0 +1,15 @@
+/** Handoff: one pure step a transfer, from its preparation to the proof that the new chat has it. */
+export { HANDED_KEPT } from './limits.ts';
+export type {
+  Cutover,
+  DeliverAnswer,
+  Ended,
+  Handed,
+  HandoffEffect,
+  HandoffEvent,
+  HandoffFacts,
+  Prepared,
+  Transfer,
+  Trigger,
+} from './state.ts';
+export { asking, handoff, handoffIn, markOf } from './step.ts';

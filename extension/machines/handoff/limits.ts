@@ -1,0 +1,12 @@
+/** Numbers of a handoff, each with its reason. Times are ms. */
+
+/** Asked again when nobody answered: the runtime was away, or the worker died. All of these questions may be repeated. */
+export const ASK_AGAIN_MS = 10_000;
+/** A chain that cannot be prepared by then is left where it is: the person waits and sees nothing happen. */
+export const PREPARE_MS = 60_000;
+/** The browser has had its time, also to load a slow page and to look for its message: now a person looks. */
+export const OBSERVE_MS = 180_000;
+/** The new chat was proved, but its page cannot be asked. */
+export const VERIFY_MS = 90_000;
+/** Handoffs that are over and still shown. */
+export const HANDED_KEPT = 20;
