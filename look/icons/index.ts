@@ -30,4 +30,4 @@ export const ICONS = {
 export type IconName = keyof typeof ICONS;
 
 /** Two panes, held together; the light says that somebody works. Drawn on a grid of 128. */
-export const MARK = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 128 128" aria-hidden="true"><rect width="128" height="128" rx="30" fill="#4338b8"/><g fill="#fff"><rect x="25" y="26" width="21" height="76" rx="10.5"/><rect x="67" y="46" width="21" height="56" rx="10.5"/><rect x="36" y="56" width="42" height="17"/></g><circle cx="91" cy="29" r="15" fill="#5fe09a"/></svg>`;
+export const MARK = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 128 128" aria-hidden="true"><rect width="128" height="128" rx="30" fill="#4338b8"/><g fill="#fff"><rect x="27" y="26" width="21" height="76" rx="10.5"/><rect x="69" y="48" width="21" height="54" rx="10.5"/><rect x="38" y="57" width="42" height="17"/></g><circle cx="94" cy="28" r="15" fill="#5fe09a"/></svg>`;
