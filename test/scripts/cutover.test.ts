@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tls from 'node:tls';
+import type { TSchema } from 'typebox';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { moveDevice, openIdentity } from '../../link/index.ts';
 import { requestEdge } from '../../link/network/index.ts';
@@ -9,7 +10,7 @@ import { LocalError } from '../../local/error/index.ts';
 import { ensurePrivateDir } from '../../local/files/index.ts';
 import { run as runProgram } from '../../local/spawn/index.ts';
 import { edgeSources, ROOT } from '../../scripts/build/index.ts';
-import { type Wrangler, wranglerOf } from '../../scripts/cloudflare/index.ts';
+import { Api, Journal, type Wrangler, wranglerOf } from '../../scripts/cloudflare/index.ts';
 import { type CutoverWish, cutover, cutoverJournal, readWish } from '../../scripts/cutover/index.ts';
 import { type Fleet, usersIn } from '../../scripts/cutover/users.ts';
 import { deploy, deployJournal, readWish as readDeployWish } from '../../scripts/deploy/index.ts';
@@ -244,6 +245,83 @@ describe('the cutover to a custom domain', () => {
     cloudflare.requests.length = 0;
     expect(await run(['run', NAME, '--replace-dns'])).toBe('CUTOVER_GREEN');
     expect(changes().map((request) => request.split(' ')[0])).toEqual(['DELETE', 'PUT']);
+  });
+});
+
+/** A process that ends there and then: nothing of it runs on, as no error of its own would do. */
+class Killed extends Error {}
+
+/** Before and after each thing that lasts (a journal's write, a change at Cloudflare, an upload): dies at the n-th. */
+function dyingAt(n: number): Wrangler {
+  let steps = 0;
+  const around = <T>(work: () => Promise<T>) => {
+    const step = () => {
+      steps += 1;
+      if (steps >= n) throw new Killed(`killed at ${n}`);
+    };
+    return (async () => {
+      step();
+      const done = await work();
+      step();
+      return done;
+    })();
+  };
+  const { write } = Journal.prototype;
+  const { change } = Api.prototype;
+  vi.spyOn(Journal.prototype, 'write').mockImplementation(function (this: Journal<TSchema>, value) {
+    return around(() => write.call(this, value));
+  });
+  vi.spyOn(Api.prototype, 'change').mockImplementation(function (this: Api, ...args) {
+    return around(() => change.apply(this, args));
+  });
+  return { ...quick(), deploy: (wish) => around(() => quick().deploy(wish)) };
+}
+
+describe('killed at every step and run again', () => {
+  const EVERY = process.env['HERDR_MCP_MATRIX'] === '1';
+  const STEPS = EVERY ? Array.from({ length: 40 }, (_, n) => n + 1) : [5, 10];
+
+  /** Whether it was killed there. */
+  async function killed(args: string[], n: number): Promise<boolean> {
+    const wrangler = dyingAt(n);
+    try {
+      return await run(args, wrangler).then(
+        () => false,
+        (error: unknown) => {
+          if (error instanceof Killed) return true;
+          throw error;
+        },
+      );
+    } finally {
+      vi.restoreAllMocks();
+    }
+  }
+
+  it('the cutover goes on to green, and the rollback to what was before; no change is made twice', async () => {
+    verifies('ab.cutover');
+    let deaths = 0;
+    for (const n of STEPS) {
+      await cloudflare.restore(saved);
+      cpSync(deployedHere, stateDir, { recursive: true });
+      rmSync(cutoverJournal(stateDir).file, { force: true });
+      cloudflare.account.dns.push({ ...TUNNEL });
+      const before = facts();
+      const forth = await killed(['run', NAME, '--replace-dns'], n);
+      expect(await run(['run', NAME, '--replace-dns']), `${n}`).toBe('CUTOVER_GREEN');
+      expect([cloudflare.count(/^DELETE /), cloudflare.count(/^PUT .*domains$/)], `${n}`).toEqual([1, 1]);
+      expect([await issuerAt(NEW), await issuerAt(OLD)], `${n}`).toEqual([NEW, OLD]);
+      expect((await journal())?.before.dns, `${n}`).toEqual([TUNNEL]);
+      cloudflare.requests.length = 0;
+      const back = await killed(['rollback'], n);
+      if (back && (await journal())?.stage !== 'rolled_back') {
+        expect(await run(['rollback']), `${n}`).toBe('ROLLBACK_COMPLETE');
+      }
+      expect(facts(), `${n}`).toEqual(before);
+      expect([cloudflare.count(/^DELETE /), cloudflare.count(/^POST .*dns_records$/)], `${n}`).toEqual([1, 1]);
+      if (!forth && !back) break;
+      deaths += 1;
+    }
+    expect(deaths).toBeGreaterThanOrEqual(EVERY ? 10 : STEPS.length);
   });
 });
 
