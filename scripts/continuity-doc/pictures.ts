@@ -1,5 +1,7 @@
 /** The machines that docs/continuity.md shows, one file each. */
+import { auto } from './auto.ts';
 import { delivery } from './delivery.ts';
 import type { Picture } from './page.ts';
+import { pressure } from './pressure.ts';
 
-export const PICTURES: readonly Picture[] = [delivery];
+export const PICTURES: readonly Picture[] = [delivery, auto, pressure];

@@ -19,7 +19,7 @@ export function standingGate(auto: Auto, facts: Facts): Gated {
   if (!facts.connected) return later('runtime_unavailable');
   if (facts.page === 'busy') return later('still_generating');
   if (facts.page !== 'quiet') return later('page_not_quiet');
-  if (facts.messageInFlight) return closed('message_in_flight');
+  if (facts.messageInFlight || auto.sending?.doubtful === false) return closed('message_in_flight');
   if (facts.settlePending) return closed('settle_first');
   if (facts.uncertainAt !== null && facts.uncertainAt > auto.spokeAt) return closed('delivery_uncertain');
   if (facts.rateLimited) return later('rate_limited');

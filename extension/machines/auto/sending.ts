@@ -6,6 +6,8 @@ export function finished(auto: Auto, { delivery, as }: Extract<AutoEvent, { type
   const { sending } = auto;
   if (sending === null || sending.delivery !== delivery) return auto;
   const { answer, print, by } = sending;
+  // What may have arrived is not tried again, whoever takes it back.
+  if (as === 'blocked' && sending.doubtful) return auto;
   if (as === 'blocked') {
     const pause = backOff(auto);
     const result = { at: now, why: 'send_failed' as const, by: 'gate' as const, note: null };
@@ -14,20 +16,19 @@ export function finished(auto: Auto, { delivery, as }: Extract<AutoEvent, { type
     const goal = by === 'goal' ? { ...auto.goal, continued: Math.max(0, auto.goal.continued - 1) } : auto.goal;
     return { ...auto, sending: null, retries: auto.retries + 1, retryAt, goal, result };
   }
+  const { doubtful } = sending;
   const out: Auto = {
     ...auto,
-    // An uncertain one may be seen later, and is then sent after all.
-    sending: as === 'sent' ? null : sending,
+    sending: as === 'sent' ? null : { ...sending, doubtful: true },
     sealed: answer,
     retryAt: null,
     nudge: { print, at: now },
     speaker: 'machine',
   };
-  const again = auto.result?.why === 'send_uncertain';
   // Counted once, whether it is certain at once or only later.
-  const counted: Auto = again
+  const counted: Auto = doubtful
     ? out
     : { ...out, nudges: auto.nudges + 1, scripted: by === 'script' ? auto.scripted + 1 : 0 };
   if (as === 'uncertain') return { ...counted, result: { at: now, why: 'send_uncertain', by: 'gate', note: null } };
-  return again ? { ...counted, result: { at: now, why: 'continued', by, note: null } } : counted;
+  return doubtful ? { ...counted, result: { at: now, why: 'continued', by, note: null } } : counted;
 }

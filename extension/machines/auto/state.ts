@@ -75,6 +75,14 @@ export interface Judging {
   at: number;
 }
 
+export interface Sending {
+  delivery: string;
+  answer: Answer;
+  print: string;
+  by: 'jev' | 'llm' | 'script' | 'goal';
+  doubtful: boolean;
+}
+
 export interface Auto {
   /** Counts judgements, so that no two have one id. */
   runs: number;
@@ -89,8 +97,8 @@ export interface Auto {
   sealed: Answer | null;
   /** The message of ours that went out last. */
   nudge: { print: string; at: number } | null;
-  /** The message of ours that is on its way. */
-  sending: { delivery: string; answer: Answer; print: string; by: 'jev' | 'llm' | 'script' | 'goal' } | null;
+  /** The message of ours that is on its way. `doubtful`: submitted and never seen; a late sight of it still counts. */
+  sending: Sending | null;
   nudges: number;
   scripted: number;
   retryAt: number | null;

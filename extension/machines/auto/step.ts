@@ -106,6 +106,7 @@ function going(
 }
 
 function prepared(auto: Auto, current: Judging, event: Given<'prepared'>, facts: Facts, env: Env): AutoStep {
+  if (current.stage !== 'prepare') return { auto, effects: [] };
   const { turn, services, goal } = event;
   const now = env.now;
   if (!services.evaluate && !services.chat && !isSubstantive(turn.answer)) {
@@ -215,7 +216,7 @@ function send(
     auto: {
       ...auto,
       judging: null,
-      sending: { delivery, answer: current.answer, print: printOf(text), by },
+      sending: { delivery, answer: current.answer, print: printOf(text), by, doubtful: false },
       result: resultOf(now, 'continued', by),
     },
     effects: [{ type: 'send', delivery, text }],

@@ -65,7 +65,13 @@ export function supervised(
       const lines = text.map((line) => `- ${line}`);
       const message = [head, ...lines, '', say(env.language, 'auto', 'loop')].join('\n');
       const delivery = `judge:${current.id}`;
-      const sending = { delivery, answer: current.answer, print: printOf(message), by: 'goal' as const };
+      const sending = {
+        delivery,
+        answer: current.answer,
+        print: printOf(message),
+        by: 'goal' as const,
+        doubtful: false,
+      };
       return end(
         'continued',
         { sealed: auto.sealed, sending, goal: { ...decided, continued: auto.goal.continued + 1 } },

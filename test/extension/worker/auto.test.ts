@@ -309,7 +309,7 @@ describe('LLM decide', () => {
 
   it('is there when a chat model is, and sends only on its clear continue', async () => {
     verifies('extension.auto');
-    const it = await open({}, false);
+    const it = await open({ models: models({ services: { evaluate: true, chat: false } }) }, false);
     expect((await it.hud()).decides).toBe(false);
     expect(await pressed(it, 'continue')).toEqual({ ok: false, reason: 'judge_unavailable' });
     await it.take({ type: 'services', services: { evaluate: false, chat: true } });
