@@ -7,11 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 
+/** What a run of the tests is told by its environment: a real Herdr to test against, and to play every step. */
+const KEPT = ['HERDR_BIN', 'HERDR_MCP_MATRIX'];
+
 const home = mkdtempSync(join(tmpdir(), 'hm-home-'));
 for (const name of Object.keys(process.env)) {
-  if (/^(HERDR|XDG|MCP)_/.test(name)) {
-    if (name !== 'HERDR_BIN') delete process.env[name];
-  }
+  if (/^(HERDR|XDG|MCP)_/.test(name) && !KEPT.includes(name)) delete process.env[name];
 }
 process.env.HOME = home;
 process.env.XDG_CONFIG_HOME = join(home, '.config');
