@@ -2,7 +2,7 @@
 import type { Language } from '../../look/words/index.ts';
 import { type Check, explain } from '../checks.ts';
 import { bindingsOf, type Event, type Fresh, type Reply, type State } from '../machines/worker/index.ts';
-import type { RuntimeStatus } from '../messages.ts';
+import type { DeliveryKind, RuntimeStatus } from '../messages.ts';
 import type { FirstRun } from '../panel.ts';
 import { POLICIES } from '../policy.ts';
 
@@ -45,6 +45,9 @@ export async function sendTrial(parts: SetupParts, tab: number): Promise<Reply> 
   return parts.take({ type: 'trial', tab, id: parts.id(), fresh: await parts.fresh() });
 }
 
+/** Messages that bring work back into a chat; a person's own words and a plain Continue are none. */
+const WAKES: ReadonlySet<DeliveryKind> = new Set(['settled', 'tasks', 'progress', 'check']);
+
 /** The set-up as the state shows it. What a person has done, is done: nothing is remembered beside it. */
 export function firstRunOf(state: State, language: Language): FirstRun {
   const pages = Object.entries(state.tabs)
@@ -52,6 +55,7 @@ export function firstRunOf(state: State, language: Language): FirstRun {
     .map(([id, { page }]) => ({ tab: Number(id), page, rows: bindingsOf(state, page, Number(id)) }));
   const rows = Object.values(state.bindings);
   const told = Object.values(state.deliveries)
+    .filter(({ kind }) => WAKES.has(kind))
     .filter(({ conversation }) => rows.some(({ target }) => target?.conversation === conversation))
     .sort((a, b) => b.updatedAt - a.updatedAt);
   const last = told.find(({ state: one }) => one === 'sent') ?? told[0];

@@ -7,6 +7,7 @@ import { render } from 'preact';
 import { browser } from 'wxt/browser';
 import { type Language, languageOf, say } from '../../look/words/index.ts';
 import { Icon } from '../icon.tsx';
+import type { Answer } from '../messages.ts';
 import type { FirstRun } from '../panel.ts';
 import { askWorker, onPanelChanged } from '../panel-client.ts';
 import { AFTER_FAILURE_MS, WATCH_MS } from './limits.ts';
@@ -33,12 +34,12 @@ async function watch(): Promise<void> {
   }
 }
 
-async function told(answer: Promise<{ ok: true } | { ok: false; reason: string }>): Promise<void> {
+async function told(answer: Promise<Answer<null>>): Promise<void> {
   const given = await answer;
   const language = shown.value?.language ?? 'en';
   trouble.value = given.ok
     ? null
-    : say(language, 'start', 'notDone', { why: say(language, 'hud', `why.${given.reason}` as 'why.unbound') });
+    : say(language, 'start', 'notDone', { why: say(language, 'hud', `why.${given.reason}`) });
   await refresh();
 }
 

@@ -35,6 +35,14 @@ describe('the first steps', () => {
     expect((await it.hud()).auto.on).toBe(false);
   });
 
+  it('take a person’s own Continue for no wake', async () => {
+    const it = await open();
+    await it.bind();
+    await it.press({ name: 'continue' });
+    expect(it.turns).toHaveLength(1);
+    expect(await it.steps()).toEqual(['done', 'done', 'now']);
+  });
+
   it('send one wake for one press: a second one waits for the first', async () => {
     verifies('control-center.first-run');
     const it = await open();
