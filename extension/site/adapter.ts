@@ -107,6 +107,14 @@ export interface SiteAdapter {
 
   snapshot(conversation: string, signal: AbortSignal): Promise<Look<ServerView>>;
 
+  /** Absent: chats of this site are not archived. */
+  readonly archive?: {
+    /** Opens the chat's own menu and gives its Archive entry, which is not pressed. */
+    entry(signal: AbortSignal): Promise<Look<HTMLElement>>;
+    /** By the site's own server; null: it does not say. */
+    done(conversation: string, signal: AbortSignal): Promise<boolean | null>;
+  };
+
   /** Absent: nothing of its pages' health is looked at, and nothing is healed there. */
   readonly health?: HealthLooks;
 }

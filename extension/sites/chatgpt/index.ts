@@ -3,6 +3,7 @@ import type { PageIdentity } from '../../page.ts';
 import type { SiteAdapter } from '../../site/index.ts';
 import { control, createComposer, isVisible, richText } from '../base/index.ts';
 import { conversationId, readAddress } from './address.ts';
+import { archiveEntry, isArchived } from './archive.ts';
 import { cardWaiting, permissionCards } from './cards.ts';
 import { connector, selectConnector } from './connector.ts';
 import { failure, saysTooMany } from './failures.ts';
@@ -61,6 +62,13 @@ export function chatgpt(parts: ChatGptParts): SiteAdapter {
     async snapshot(conversation, signal) {
       const id = conversationId(conversation);
       return id === null ? { found: null, why: 'unsupported' } : readServer(gate.ask, id, signal);
+    },
+    archive: {
+      entry: (signal) => archiveEntry(document, signal, pause),
+      async done(conversation, signal) {
+        const id = conversationId(conversation);
+        return id === null ? null : isArchived(gate.ask, id, signal);
+      },
     },
     health: {
       failure: () => failure(document),

@@ -12,6 +12,8 @@ export const SELECTORS = {
   send: ['button[data-testid="send-button"]', 'button[data-testid="composer-send-button"]'],
   stop: ['button[data-testid="stop-button"]'],
   plus: ['#composer-plus-btn'],
+  /** The menu of the chat that is shown; each row of the list of chats has one of its own. */
+  chatOptions: ['button[data-testid="conversation-options-button"]'],
   menu: ['[role="menu"]', '[role="listbox"]'],
   menuItem: '[role="menuitem"], [role="menuitemradio"], [role="option"]',
   pill: '[data-inline-selection-pill][data-symbol="ecosystemMention"][data-keyword]',
@@ -41,6 +43,8 @@ export const SELECTORS = {
 } as const;
 
 export const LABELS = {
+  chatOptions: ['open conversation options', '会話のオプションを開く', '打开对话选项'],
+  archive: ['archive', 'archive chat', 'アーカイブする', 'アーカイブ', '归档', '存档'],
   retry: ['retry', 'try again', '再試行', '再試行する', 'もう一度試す', '重试', '再试一次'],
   send: ['send prompt', 'send message', 'send', 'プロンプトを送信する', '送信', '发送提示', '发送'],
   stop: [

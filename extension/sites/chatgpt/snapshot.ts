@@ -15,6 +15,16 @@ import {
 } from './limits.ts';
 
 export async function readServer(ask: Ask, conversationId: string, signal: AbortSignal): Promise<Look<ServerView>> {
+  const view = readSnapshot(await readConversation(ask, conversationId, signal));
+  return view === null ? { found: null, why: 'unreadable' } : { found: view };
+}
+
+/** The conversation as the server gives it, in either shape; null: it gives nothing that can be read. */
+export async function readConversation(
+  ask: Ask,
+  conversationId: string,
+  signal: AbortSignal,
+): Promise<Record<string, unknown> | null> {
   const session = record(
     await fetchJson(ask, '/api/auth/session', {
       signal,
@@ -23,7 +33,7 @@ export async function readServer(ask: Ask, conversationId: string, signal: Abort
     }),
   );
   const bearer = text(session?.accessToken);
-  if (bearer === null) return { found: null, why: 'unreadable' };
+  if (bearer === null) return null;
   const path = `/backend-api/conversations/${encodeURIComponent(conversationId)}?include_has_versions=true&num_turns=${SNAPSHOT_TURNS}`;
   const body = await fetchJson(ask, path, {
     signal,
@@ -31,8 +41,7 @@ export async function readServer(ask: Ask, conversationId: string, signal: Abort
     maxBytes: SNAPSHOT_MAX_BYTES,
     bearer,
   });
-  const view = readSnapshot(body);
-  return view === null ? { found: null, why: 'unreadable' } : { found: view };
+  return record(body);
 }
 
 /** Null for a shape that is not known. Pure: shown by a table of both shapes. */

@@ -410,3 +410,39 @@ describe('the server’s own view', () => {
     expect(answer).toEqual({ found: null, why: 'unreadable' });
   });
 });
+
+describe('the menu of the chat', () => {
+  const entry = () =>
+    page.evaluate(async () => {
+      const look = await window.adapter.archive?.entry(window.never);
+      return look?.found?.textContent ?? look?.why;
+    });
+  const done = () => page.evaluate((key) => window.adapter.archive?.done(key, window.never), `${ORIGIN}/c/${chat.id}`);
+
+  test('gives its Archive entry and presses nothing; the server says whether the chat is archived', async () => {
+    for (const names of [USUAL, TEST_IDS_RENAMED]) {
+      site.looks.names = names;
+      await open();
+      expect(await entry()).toBe('Archive');
+      expect([site.menu, await done()]).toEqual([[], false]);
+    }
+    await page.evaluate(async () => (await window.adapter.archive?.entry(window.never))?.found?.click());
+    await page.waitForURL(`${ORIGIN}/`);
+    expect([site.menu, await done()]).toEqual([['archive'], true]);
+    site.faults.snapshot = 'rate_limited';
+    expect(await done()).toBeNull();
+  });
+
+  test.each([
+    ['none', 'missing'],
+    ['two', 'ambiguous'],
+  ] as const)(
+    'with %s of it nothing is found, its neighbours are never taken for it, and it is closed',
+    async (archive, why) => {
+      site.looks.archive = archive;
+      await open();
+      expect(await entry()).toBe(why);
+      await page.waitForFunction(() => document.querySelector('.chat-options [role=menu]') === null);
+    },
+  );
+});

@@ -31,6 +31,8 @@ export interface Faults {
   send: 'accept' | 'swallow' | 'accept_unanswered' | 'error' | 'error_after_accept' | 'rate_limited';
   /** Whether pages hear of changes at all: `frozen` is a view that stays behind the server. */
   view: 'live' | 'frozen';
+  /** `swallow`: the entry is pressed and nothing comes of it. */
+  archive: 'accept' | 'swallow';
   /** How the conversation API answers. */
   snapshot: SnapshotShape | 'unauthorised' | 'missing' | 'rate_limited' | 'silent' | 'broken';
 }
@@ -41,6 +43,10 @@ export interface ChatGpt {
   readonly looks: Looks;
   /** Every request under the real site's own addresses, oldest first. */
   readonly requests: string[];
+  /** What was chosen in the menus of chats, oldest first. */
+  readonly menu: string[];
+  /** When each of them came, ms since 1970. */
+  readonly requestedAt: number[];
   /** Called for each accepted user turn; makes the answer. By default a short one that ends at once. */
   answer: (reply: Reply, user: Turn, conversation: Conversation) => void | Promise<void>;
   reply(conversation: Conversation): Reply;
@@ -51,9 +57,11 @@ export async function openChatGpt(context: BrowserContext): Promise<ChatGpt> {
   const truth = new Truth();
   const site: ChatGpt = {
     truth,
-    faults: { send: 'accept', view: 'live', snapshot: 'list' },
-    looks: { names: USUAL, mounted: 200, connectors: [], suggestion: null, sluggish: false },
+    faults: { send: 'accept', view: 'live', archive: 'accept', snapshot: 'list' },
+    looks: { names: USUAL, mounted: 200, connectors: [], suggestion: null, archive: 'one', sluggish: false },
     requests: [],
+    menu: [],
+    requestedAt: [],
     answer: (reply, user) => reply.write(`I read this: ${user.text.slice(0, 80)}`).finish(),
     reply: (conversation) => new Reply(truth, conversation),
   };
@@ -69,7 +77,10 @@ export async function serveChatGpt(context: BrowserContext, site: ChatGpt): Prom
 async function serve(site: ChatGpt, route: Route, request: Request): Promise<void> {
   const url = new URL(request.url());
   const { pathname } = url;
-  if (!pathname.startsWith('/stand-in/')) site.requests.push(`${request.method()} ${pathname}`);
+  if (!pathname.startsWith('/stand-in/')) {
+    site.requests.push(`${request.method()} ${pathname}`);
+    site.requestedAt.push(Date.now());
+  }
   const json = (body: unknown, status = 200) =>
     route.fulfill({ status, contentType: 'application/json', body: JSON.stringify(body) });
   const conversation = shown(site, request.headers()['x-page-path'] ?? '');
@@ -96,6 +107,11 @@ async function serve(site: ChatGpt, route: Route, request: Request): Promise<voi
       conversation.cards.splice(conversation.cards.indexOf(found), 1);
       site.truth.touch(conversation);
     }
+    return json({});
+  }
+  if (pathname === '/stand-in/chat') {
+    const { what } = request.postDataJSON() as { what: string };
+    if (conversation !== undefined) menuPressed(site, conversation, what);
     return json({});
   }
   if (pathname === '/stand-in/stop' || pathname === '/stand-in/retry') {
@@ -152,6 +168,13 @@ function answerSnapshot(site: ChatGpt, route: Route, request: Request, id: strin
   const conversation = site.truth.conversations.get(id);
   if (conversation === undefined || how === 'missing') return status(404);
   return route.fulfill({ contentType: 'application/json', body: JSON.stringify(snapshot(conversation, how)) });
+}
+
+/** What a person, or whoever acts as one, chose in the menu of a chat. */
+function menuPressed(site: ChatGpt, conversation: Conversation, what: string): void {
+  site.menu.push(what);
+  if (what === 'archive' && site.faults.archive === 'accept') conversation.archived = true;
+  site.truth.touch(conversation);
 }
 
 /** Stop ends the reply that runs; Retry asks again for the turn that failed. */

@@ -13,6 +13,8 @@ export interface Names {
   cardActionsTestId: string;
   retryTestId: string;
   collapseTestId: string;
+  optionsTestId: string;
+  optionsLabel: string;
 }
 
 export const USUAL: Names = {
@@ -26,6 +28,8 @@ export const USUAL: Names = {
   cardActionsTestId: 'tool-action-buttons',
   retryTestId: 'regenerate-thread-error-button',
   collapseTestId: 'collapsible-user-message-toggle',
+  optionsTestId: 'conversation-options-button',
+  optionsLabel: 'Open conversation options',
 };
 
 /** Test ids changed, labels and the editor itself stayed. */
@@ -37,6 +41,7 @@ export const TEST_IDS_RENAMED: Names = {
   cardActionsTestId: 'approval-row',
   retryTestId: 'thread-error-again',
   collapseTestId: 'fold-user-message',
+  optionsTestId: 'thread-menu',
 };
 
 /** The whole composer is another: nothing of it is found. */
@@ -45,4 +50,5 @@ export const COMPOSER_RENAMED: Names = {
   composerId: 'prompt-field-2',
   sendLabel: 'Go',
   stopLabel: 'Halt',
+  optionsLabel: 'More',
 };

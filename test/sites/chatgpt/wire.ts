@@ -28,6 +28,8 @@ export interface Looks {
   connectors: string[];
   /** A pale suggestion that stands in an empty composer and is nobody's draft. */
   suggestion: string | null;
+  /** How often Archive stands in the menu of the chat. */
+  archive: 'one' | 'two' | 'none';
   /** Whether the editor swallows what is typed into it for a while after the page was shown. */
   sluggish: boolean;
 }

@@ -25,7 +25,8 @@ const nav = el('nav', { 'aria-label': 'Chat history' }, []);
 const thread = el('div', { id: 'thread' }, []);
 const form = el('form', { 'data-type': 'unified-composer' }, []);
 const menu = el('div', { role: 'menu', hidden: '' }, []);
-document.body.append(nav, el('main', {}, [thread, form]), menu);
+const options = el('div', { class: 'chat-options' }, []);
+document.body.append(nav, el('main', {}, [options, thread, form]), menu);
 
 let view: View = await ask('/stand-in/view');
 const editor: Editor = compose(view.looks);
@@ -86,6 +87,48 @@ function openMenu(): void {
   }, 80);
 }
 
+/** The menu of the chat: Archive stands between its neighbours, and takes the page to the root. */
+function renderOptions(): void {
+  const shown = view.conversation?.id ?? '';
+  if (options.getAttribute('data-of') === shown) return;
+  options.setAttribute('data-of', shown);
+  const { names, archive } = view.looks;
+  const opener = el(
+    'button',
+    { type: 'button', 'data-testid': names.optionsTestId, 'aria-label': names.optionsLabel },
+    ['…'],
+  );
+  opener.addEventListener('click', () => {
+    setTimeout(() => {
+      const entry = (label: string, what: string) => {
+        const item = el('div', { role: 'menuitem' }, [label]);
+        item.addEventListener('click', () => void leave(what));
+        return item;
+      };
+      const archives =
+        archive === 'none' ? [] : Array.from({ length: archive === 'two' ? 2 : 1 }, () => entry('Archive', 'archive'));
+      options.querySelector('[role=menu]')?.remove();
+      options.append(
+        el('div', { role: 'menu' }, [
+          entry('Rename', 'rename'),
+          ...archives,
+          entry('Archived chats', 'list'),
+          entry('Delete', 'delete'),
+        ]),
+      );
+    }, 60);
+  });
+  options.replaceChildren(...(shown === '' ? [] : [opener]));
+}
+document.addEventListener('keydown', ({ key }) => key === 'Escape' && options.querySelector('[role=menu]')?.remove());
+
+async function leave(what: string): Promise<void> {
+  options.querySelector('[role=menu]')?.remove();
+  await ask('/stand-in/chat', { what });
+  if (what === 'archive') history.pushState(null, '', '/');
+  await reload();
+}
+
 function isBusy(): boolean {
   return pending !== null || (view.conversation?.turns.some((turn) => turn.status === 'in_progress') ?? false);
 }
@@ -112,6 +155,7 @@ function render(): void {
     );
   }
   thread.replaceChildren(...parts);
+  renderOptions();
   renderControls();
 }
 
