@@ -296,10 +296,10 @@ export interface BridgeView {
   unnamed: boolean;
 }
 
-/** `stop`: the answer that is being written. */
+/** `stop`: the answer that is being written. `archive`: the chat itself. */
 export interface PressOrder {
   id: string;
-  what: 'stop';
+  what: 'stop' | 'archive';
 }
 
 /** A handoff with this conversation as its source. */

@@ -38,7 +38,7 @@ export const POLICIES: Readonly<Record<SiteId, SitePolicy>> = {
     judges: true,
     launcher: 'tab',
     bridge: false,
-    capabilities: [...MESSAGES, 'session.create', 'session.open'],
+    capabilities: [...MESSAGES, 'session.create', 'session.open', 'session.archive'],
   },
   claude: {
     origin: 'https://claude.ai',

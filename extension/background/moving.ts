@@ -4,14 +4,17 @@ import type { ActuationEffect } from '../machines/actuation/index.ts';
 import type { HandoffEffect } from '../machines/handoff/index.ts';
 import type { Effect, Event, State } from '../machines/worker/index.ts';
 import type { FromWorker, WorkerAsks } from '../messages.ts';
+import type { PageIdentity } from '../page.ts';
 import { POLICIES } from '../policy.ts';
 import type { DispatchDoor } from './dispatches.ts';
 import { derivedId } from './journal.ts';
+import { NAME_LOOK_MS, NAME_LOOKS } from './limits.ts';
 import type { Registry } from './registry.ts';
 
 export interface MovingParts {
   dispatches: DispatchDoor;
   registry: Registry;
+  pause(ms: number): Promise<void>;
   take(event: Event): Promise<unknown>;
   state(): Promise<State>;
   askPage<K extends keyof WorkerAsks>(
@@ -66,7 +69,7 @@ async function actuate(parts: MovingParts, wants: Extract<Moving, { type: 'actua
       return;
     case 'press': {
       const { id, tab, command } = wants;
-      const order = { id, what: 'stop' as const };
+      const order = { id, what: command.operation === 'session.archive' ? ('archive' as const) : ('stop' as const) };
       const answer = await parts.askPage(tab, command.session?.canonical_url ?? null, 'press', order);
       const said =
         answer === null ? null : answer.ok ? answer.value : { pressed: false, done: false, reason: answer.reason };
@@ -120,12 +123,21 @@ const homeOf = (space: string | null, origin: string | null): string | null =>
 
 async function name(parts: MovingParts, wants: Extract<ActuationEffect, { type: 'name' }>): Promise<void> {
   const { id, tab, conversation, text } = wants;
-  const page = (await parts.state()).tabs[tab]?.page;
-  const known = page?.conversation === conversation ? page : undefined;
+  const known = await shown(parts, tab, conversation);
   const ref = known === undefined ? null : await parts.registry.session(known);
   const generation = known === undefined ? null : await parts.registry.generation(known.site);
   const message = text === null ? null : await derivedId(conversation, 'user', text);
   await parts.take({ type: 'actuation', id, event: { type: 'named', ref, generation, message } });
+}
+
+/** The page has just become this chat and says so within a moment. */
+async function shown(parts: MovingParts, tab: number, conversation: string): Promise<PageIdentity | undefined> {
+  for (let look = 0; look < NAME_LOOKS; look += 1) {
+    const page = (await parts.state()).tabs[tab]?.page;
+    if (page?.conversation === conversation) return page;
+    await parts.pause(NAME_LOOK_MS);
+  }
+  return undefined;
 }
 
 async function sessionOf(parts: MovingParts, conversation: string): Promise<string | null> {

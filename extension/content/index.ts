@@ -161,7 +161,9 @@ function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Sur
         ? { ok: true, value: await findMark(adapter, conversation, mark, ended) }
         : { ok: false, reason: 'conversation_changed' },
     press: (order, conversation) =>
-      isShown(conversation) ? presses(order) : { ok: false, reason: 'conversation_changed' },
+      conversation !== null && isShown(conversation)
+        ? presses(order, conversation)
+        : { ok: false, reason: 'conversation_changed' },
     recover: (order, conversation) =>
       isShown(conversation) ? health.recover(order) : { ok: false, reason: 'conversation_changed' },
     'hud.changed': (hud) => {

@@ -24,3 +24,5 @@ export const MUTATIONS_TOGETHER_MS = 400;
 /** What a pressed control is given to have its effect, and the pause between two looks at it. */
 export const PRESS_MS = 6_000;
 export const PRESS_LOOK_MS = 200;
+/** Whether a chat is archived only its server says, and that is asked seldom. */
+export const ARCHIVED_LOOK_MS = 1_000;

@@ -2,9 +2,11 @@
 import type { Answer, PressOrder, Reason } from '../messages.ts';
 import type { SiteAdapter } from '../site/index.ts';
 import type { Clock } from './clock.ts';
-import { OUTCOMES_KEPT, PRESS_LOOK_MS, PRESS_MS } from './limits.ts';
+import { ARCHIVED_LOOK_MS, OUTCOMES_KEPT, PRESS_LOOK_MS, PRESS_MS } from './limits.ts';
 
 type Pressed = { pressed: boolean; done: boolean; reason: Reason | null };
+
+const nothing = (reason: Reason): Pressed => ({ pressed: false, done: false, reason });
 
 export function createPresses(parts: { adapter: SiteAdapter; clock: Clock; ended: AbortSignal }) {
   const known = new Map<string, Promise<Pressed>>();
@@ -27,8 +29,26 @@ export function createPresses(parts: { adapter: SiteAdapter; clock: Clock; ended
     return { pressed: true, done: false, reason: 'turn_in_progress' };
   }
 
-  return async ({ id }: PressOrder): Promise<Answer<Pressed>> => {
-    const running = known.get(id) ?? stop();
+  /** Never while an answer is written: what is archived then is out of everybody's sight. */
+  async function archive(conversation: string): Promise<Pressed> {
+    const { adapter, clock, ended } = parts;
+    if (adapter.archive === undefined) return nothing('not_available_yet');
+    if (await adapter.archive.done(conversation, ended)) return { pressed: false, done: true, reason: null };
+    const streaming = adapter.streaming().found;
+    if (streaming !== false) return nothing(streaming === null ? 'page_unreadable' : 'turn_in_progress');
+    const entry = await adapter.archive.entry(ended);
+    if (entry.found === null) return nothing('page_unreadable');
+    adapter.press(entry.found);
+    const until = clock.now() + PRESS_MS;
+    while (clock.now() < until && !ended.aborted) {
+      await clock.pause(ARCHIVED_LOOK_MS);
+      if (await adapter.archive.done(conversation, ended)) return { pressed: true, done: true, reason: null };
+    }
+    return { pressed: true, done: false, reason: 'page_unreadable' };
+  }
+
+  return async ({ id, what }: PressOrder, conversation: string): Promise<Answer<Pressed>> => {
+    const running = known.get(id) ?? (what === 'stop' ? stop() : archive(conversation));
     known.set(id, running);
     for (const old of [...known.keys()].slice(0, Math.max(0, known.size - OUTCOMES_KEPT))) known.delete(old);
     return { ok: true, value: await running };

@@ -134,6 +134,11 @@ function pressed(one: Actuation, event: Extract<ActuationEvent, { type: 'pressed
     ...(event.stopped && !stop ? { lifecycle: 'archived' as const } : {}),
     ...(event.reason === null ? {} : { reason: word(event.reason, 'not_seen') }),
   };
+  // The page leaves a chat that was archived; which one it was, it was asked for by name.
+  if (event.stopped && !stop && command.session !== null) {
+    const { session_ref, canonical_url } = command.session;
+    return report(one, { ...seen, session_ref, canonical_url }, facts);
+  }
   return name({ ...one, evidence: seen }, facts);
 }
 
