@@ -1,4 +1,4 @@
-/** The Side Panel and the Options page. */
+/** The Side Panel: the workstation, the page, what is bound. What is done to panes stands in `control`. */
 export const en = {
   product: 'Herdr MCP',
   settings: 'Options',
@@ -16,7 +16,6 @@ export const en = {
   page_conversation: 'Chat “{name}”',
   page_unnamed: 'unnamed',
   workspaces: 'Workspaces',
-  workspaces_none: 'Herdr has no workspace open.',
   bind: 'Bind',
   unbind: 'Unbind',
   bindLabel: 'Bind {label} to this page',
@@ -32,17 +31,4 @@ export const en = {
   status_blocked: 'blocked',
   stale: 'Events that changed nothing: {count}',
   failed: 'This was not done: {reason}',
-  optionsTitle: 'Herdr MCP – Options',
-  language: 'Language',
-  language_auto: 'As the browser',
-  permission: 'Allow Auto in ChatGPT Projects',
-  permissionHint: 'A permission, not a switch: Auto stays off until it is switched on in a Project. Off by default.',
-  tick: 'Check the output of working agents every (seconds)',
-  tickHint: 'At least {min}; 0 never checks. Checking is not sending.',
-  fallback: 'Send progress without new output after (seconds)',
-  fallbackHint: 'Between two progress messages at least this long passes. 0: only new output is a reason.',
-  continueMessage: 'What Continue sends',
-  continueHint: 'Empty: the message that comes with the extension. At most {max} characters.',
-  save: 'Save',
-  saved: 'Saved.',
 } as const;
