@@ -4,6 +4,7 @@
  */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Recovery } from '../../../extension/machines/recovery/index.ts';
 import { until } from '../../runtime-a-b/support/index.ts';
 import { type Conversation, ORIGIN } from '../../sites/chatgpt/index.ts';
 import { verifies } from '../../verifies.ts';
@@ -147,19 +148,36 @@ describe('recovery', () => {
     expect([refusedOnce, accepted, cut, stale].map(users)).toEqual([2, 2, 2, 2]);
     expect([drafted, byHand].map(users)).toEqual([1, 1]);
     expect(product.site.requests.filter((asked) => asked.startsWith('POST'))).toEqual([]);
+    // What is asked in ordinary times; the next test looks for its absence.
+    expect(product.site.requests.filter((asked) => asked.startsWith('GET /backend-api/conversations/'))).not.toEqual(
+      [],
+    );
     await Promise.all([refusedOnce, accepted, cut, stale, drafted, byHand].map(({ page }) => page.close()));
   });
 
   it('asks a site that refuses for nothing, says so, and lets a person go on', async () => {
     verifies('extension.recovery');
-    const [busy, other] = await Promise.all([open('Refused', true), open('Another tab', true)]);
+    const [busy, other, third] = await Promise.all(
+      ['Refused', 'Another tab', 'A third tab'].map((title) => open(title, true)),
+    );
+    if (!busy || !other || !third) throw new Error('a tab is missing');
+    await until('nothing is asked any more', async () => {
+      const before = product.site.requests.length;
+      await busy.page.waitForTimeout(1_500);
+      return product.site.requests.length === before;
+    });
     product.site.faults.send = 'rate_limited';
     await busy.page.evaluate(() => window.person.type('too fast'));
     await busy.page.locator('[data-testid="send-button"]').click();
     const line = busy.page.locator('[data-part="rate-limited"]');
     await line.waitFor();
     await other.page.locator('[data-part="rate-limited"]').waitFor();
-    const before = product.site.requests.length;
+    const { recovery } = Object.fromEntries(
+      Object.entries(await product.stored()).map(([key, value]) => [key.replace('herdr.', ''), value]),
+    ) as { recovery: Recovery };
+    const since = Date.now();
+    const over = recovery.backOff.chatgpt?.until ?? 0;
+    expect(over).toBeGreaterThan(since);
 
     // All that would be asked about: an answer that ends, an error card, a chat of which nothing is known, a reload.
     product.site.faults.send = 'accept';
@@ -176,10 +194,15 @@ describe('recovery', () => {
         ['assistant', 'nobody'],
       ],
     });
-    await other.page.evaluate((id) => window.person.go(`/c/${id}`), unknown.id);
-    await other.page.locator('[data-part="rate-limited"]').waitFor();
-    await until('its time has passed', async () => /refuses requests/.test(await busy.line()));
-    expect(product.site.requests.slice(before)).toEqual([]);
+    await third.page.evaluate((id) => window.person.go(`/c/${id}`), unknown.id);
+    await third.page.locator('[data-part="rate-limited"]').waitFor();
+    // Thrice the time in which a turn that ends, or an error card, is asked about.
+    await other.page.waitForTimeout(12_000);
+    const asked = product.site.requests.filter((_, index) => {
+      const at = product.site.requestedAt[index] ?? 0;
+      return at > since && at < over;
+    });
+    expect(asked).toEqual([]);
     expect([busy.loads(), other.loads(), busy.chat.retried]).toEqual([1, 1, 0]);
 
     // A person is not held back: only what is automatic is.
