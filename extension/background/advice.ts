@@ -14,8 +14,8 @@ export interface AdviceDoor {
   services(): Promise<Services | null>;
   evaluate(state: string, questions: Readonly<Record<string, Question>>, timeoutMs: number): Promise<unknown>;
   chat(asked: { system: string; user: string }, timeoutMs: number): Promise<unknown>;
-  /** Null: the conversation is not goal-aware, or that cannot be told now. */
-  goal(about: GoalPlace): Promise<GoalRead | null>;
+  /** Null: the conversation is not goal-aware. `unknown`: that cannot be told now. */
+  goal(about: GoalPlace): Promise<GoalRead | null | 'unknown'>;
   /** Writes the goal's section under compare-and-set; a newer checkpoint, or an answer that is not journaled, wins. */
   putGoal(goal: GoalRead, section: Readonly<Record<string, unknown>>, anchor: string): Promise<boolean>;
 }
@@ -41,7 +41,8 @@ export function createAdvice({ native, runtime }: Parts): AdviceDoor {
     const given = { name: 'herdr_call', arguments: { method, params: JSON.stringify(params) } };
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: given };
     const answer = await native.request({ method: 'POST', path: '/mcp', body, timeoutMs: REQUEST_MS.goal });
-    return answer.ok ? callAnswerOf(answer.body) : null;
+    // A refusal is an answer; silence is none.
+    return answer.ok && answer.status === 200 ? callAnswerOf(answer.body) : 'unknown';
   }
 
   return {
@@ -68,7 +69,9 @@ export function createAdvice({ native, runtime }: Parts): AdviceDoor {
     },
     async goal({ conversation, continuityId, session, workspaces }) {
       if (continuityId === null) return null;
-      const partition = partitionOf(await call('continuity.search', { conversation_url: conversation }), continuityId);
+      const found = await call('continuity.search', { conversation_url: conversation });
+      if (found === 'unknown') return 'unknown';
+      const partition = partitionOf(found, continuityId);
       if (partition === null) return null;
       const [memory, fresh, inbox] = await Promise.all([
         call('work_memory.resume', { ...partition, max_turns: GOAL_TURNS }),
@@ -76,7 +79,8 @@ export function createAdvice({ native, runtime }: Parts): AdviceDoor {
         session === null ? Promise.resolve('none' as const) : runtime.inbox(session, null),
       ]);
       // Who does not know what runs must not say that nothing does.
-      if (memory === null || fresh === null || inbox === null) return null;
+      if (memory === null) return null;
+      if (memory === 'unknown' || fresh === null || inbox === null) return 'unknown';
       const tasks = inbox === 'none' ? [] : inbox.tasks;
       const agents = fresh.agents.filter((one) => one.status === 'working' && workspaces.includes(one.workspace));
       const running = inbox === 'none' ? agents.length : Math.max(agents.length, inbox.summary.running);
@@ -93,7 +97,7 @@ export function createAdvice({ native, runtime }: Parts): AdviceDoor {
         checkpoint_json: JSON.stringify({ ...content, goal_supervisor: { ...before, ...section } }),
         through_message_id: anchor,
       });
-      return told !== null;
+      return told !== null && told !== 'unknown';
     },
   };
 }

@@ -28,9 +28,11 @@ export async function performJudge(parts: JudgingParts, effect: Judge): Promise<
     }
     case 'prepare': {
       const { id, turn } = wants;
-      const [services, goal] = await Promise.all([advice.services(), advice.goal(effect)]);
+      const services = await advice.services();
       if (services !== null) await parts.take({ type: 'services', services });
-      await tell({ type: 'prepared', id, turn, services: services ?? { evaluate: false, chat: false }, goal });
+      // Only the supervisor reads the goal, and without a chat model there is none.
+      const goal = services?.chat === true ? await advice.goal(effect) : null;
+      await tell({ type: 'prepared', id, turn, services, goal });
       return;
     }
     case 'evaluate': {

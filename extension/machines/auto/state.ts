@@ -171,7 +171,8 @@ export interface Env {
 export type AutoEvent =
   /** A turn has ended, or the page was read; `confirmed`: the site's server says that it is complete. */
   | { type: 'turn'; turn: JudgedTurn; confirmed: boolean }
-  | { type: 'prepared'; id: string; turn: JudgedTurn; services: Services; goal: GoalRead | null }
+  /** Which models there are and what the goal is; null and `unknown`: that could not be told. */
+  | { type: 'prepared'; id: string; turn: JudgedTurn; services: Services | null; goal: GoalRead | null | 'unknown' }
   /** Answers of the typed question; null: nobody answered. */
   | { type: 'evaluated'; id: string; turn: JudgedTurn; goal: GoalRead | null; answers: unknown }
   | { type: 'chatted'; id: string; turn: JudgedTurn; goal: GoalRead | null; content: unknown }

@@ -108,7 +108,14 @@ function going(
 function prepared(auto: Auto, current: Judging, event: Given<'prepared'>, facts: Facts, env: Env): AutoStep {
   if (current.stage !== 'prepare') return { auto, effects: [] };
   const { turn, services, goal } = event;
-  const now = env.now;
+  const { now } = env;
+  // Who does not know whom to ask, or what the goal is, must not take the way of those who have neither.
+  if (services === null || goal === 'unknown') {
+    const pause = backOff(auto);
+    const result = resultOf(now, 'runtime_unavailable', 'gate');
+    const retryAt = pause === null ? null : now + pause;
+    return { auto: { ...auto, judging: null, retries: auto.retries + 1, retryAt, result }, effects: [] };
+  }
   if (!services.evaluate && !services.chat && !isSubstantive(turn.answer)) {
     return settle(auto, current, resultOf(now, 'not_substantive', 'gate'));
   }
@@ -116,7 +123,7 @@ function prepared(auto: Auto, current: Judging, event: Given<'prepared'>, facts:
   if (goal === null || !services.chat) return plainJudges(auto, judging, turn, facts, env);
   if (elapsed(auto.goal.ranAt, now) < SUPERVISOR_PAUSE_MS) return postpone(auto, now, 'paused', SUPERVISOR_PAUSE_MS);
   const known = { ...auto, goal: { ...auto.goal, ranAt: now } };
-  if (!services.evaluate) return askSupervisor(known, judging, event, null, env);
+  if (!services.evaluate) return askSupervisor(known, judging, { turn, goal }, null, env);
   const asking: Judging = { ...judging, stage: 'prior' };
   const state = typedState(turn);
   return {
@@ -248,7 +255,10 @@ function look(auto: Auto, facts: Facts, now: number): AutoStep {
   const known = stuck ? { ...auto, judging: null, retries: auto.retries + 1 } : auto;
   if (known.judging !== null || standingGate(known, facts) !== null) return { auto: known, effects: [] };
   const retry = known.retryAt !== null && (now >= known.retryAt || known.retryAt - now > RETRY_MS.longest);
-  const paced = elapsed(known.lookedAt, now) >= facts.paceSec * 1_000 && backOff(known) !== null;
+  // What is decided is looked at seldom: a turn that ends says so by itself.
+  const over = known.seen !== null && isSameAnswer(known.sealed, known.seen.answer);
+  const pace = over ? RETRY_MS.longest : facts.paceSec * 1_000;
+  const paced = elapsed(known.lookedAt, now) >= pace && backOff(known) !== null;
   if (!retry && !paced) return { auto: known, effects: [] };
   return { auto: { ...known, retryAt: null, lookedAt: now }, effects: [{ type: 'read' }] };
 }

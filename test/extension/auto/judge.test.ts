@@ -73,6 +73,29 @@ describe('the order', () => {
     expect(judging(NO_SERVICES, turn('Running the tests')).auto.result).toMatchObject({ why: 'not_substantive' });
   });
 
+  it.each([
+    ['which models there are', { services: null, goal: null }],
+    ['what the goal is', { services: BOTH, goal: 'unknown' as const }],
+  ])('who cannot tell %s waits, instead of taking the way of those who have none', (_, given) => {
+    verifies('extension.auto');
+    const it = driver().give({ type: 'turn', turn: OPEN, confirmed: true });
+    it.give({ type: 'prepared', id: it.id(), turn: OPEN, ...given });
+    expect([kinds(it), it.auto.judging, it.auto.sealed]).toEqual([[], null, null]);
+    expect(it.auto.result).toMatchObject({ why: 'runtime_unavailable' });
+    it.now = it.auto.retryAt ?? 0;
+    expect(kinds(it.give({ type: 'look' }))).toEqual(['read']);
+  });
+
+  it('an answer that comes a second time asks nobody again', () => {
+    verifies('extension.auto');
+    const it = judging();
+    it.give({ type: 'prepared', id: it.id(), turn: OPEN, services: NO_SERVICES, goal: null });
+    expect([kinds(it), it.auto.judging?.stage]).toEqual([[], 'jev']);
+    jev(it, 0.5);
+    jev(it, 1);
+    expect([kinds(it), it.auto.judging?.stage]).toEqual([[], 'llm']);
+  });
+
   it('leaves agents that work alone: their end wakes the chat', () => {
     const it = driver({ working: true }).give({ type: 'turn', turn: OPEN, confirmed: true });
     it.give({ type: 'prepared', id: it.id(), turn: OPEN, services: NO_SERVICES, goal: null });

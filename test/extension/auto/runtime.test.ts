@@ -3,8 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AdviceDoor, createAdvice } from '../../../extension/background/advice.ts';
-import type { NativeRequest } from '../../../extension/background/native.ts';
+import type { NativeAnswer, NativeRequest } from '../../../extension/background/native.ts';
 import { createRuntimeDoor } from '../../../extension/background/runtime.ts';
+import type { GoalRead } from '../../../extension/machines/auto/index.ts';
 import { ask, socketOf } from '../../runtime-a-b/http/extension/client.ts';
 import { answers, Providers, rude, says, silent } from '../../runtime-a-b/semantic/provider.ts';
 import { type TestRuntime, testRuntime } from '../../runtime-a-b/support/index.ts';
@@ -109,6 +110,11 @@ describe('the goal', () => {
         observed_at: 1_764_500_000_000,
       }),
     });
+  const read = async (): Promise<GoalRead> => {
+    const known = await advice.goal(PLACE);
+    if (known === null || known === 'unknown') throw new Error('no goal');
+    return known;
+  };
   const checkpoint = (revision: number, content: Record<string, unknown>) =>
     called('work_memory.checkpoint.put', {
       ...PARTITION,
@@ -152,22 +158,55 @@ describe('the goal', () => {
 
   it('is written back under the revision that was read; a newer one wins, and other members stay', async () => {
     verifies('extension.auto');
-    const own = await advice.goal(PLACE);
-    if (own === null) throw new Error('no goal');
+    const own = await read();
     // The planner's own words stay the planner's.
     expect(await advice.putGoal(own, { objective: 'mine' }, 'a1')).toBe(false);
     await checkpoint(2, { note: 'kept', goal_supervisor: { objective: 'a parser', todos: [], mood: 'good' } });
-    const read = await advice.goal(PLACE);
-    if (read === null) throw new Error('no goal');
-    expect(await advice.putGoal(read, { todos: [{ id: 't', text: 'x', status: 'closed' }] }, 'nowhere')).toBe(false);
-    expect(await advice.putGoal(read, { todos: [{ id: 't', text: 'x', status: 'closed' }] }, 'a1')).toBe(true);
-    const after = await advice.goal(PLACE);
-    expect(after).toMatchObject({
+    const known = await read();
+    expect(await advice.putGoal(known, { todos: [{ id: 't', text: 'x', status: 'closed' }] }, 'nowhere')).toBe(false);
+    expect(await advice.putGoal(known, { todos: [{ id: 't', text: 'x', status: 'closed' }] }, 'a1')).toBe(true);
+    expect(await read()).toMatchObject({
       revision: 4,
       summary: 'The lexer is done.',
       content: { note: 'kept', goal_supervisor: { objective: 'a parser', mood: 'good', todos: [{ id: 't' }] } },
     });
-    expect(await advice.putGoal(read, { objective: 'from an older reading' }, 'a1')).toBe(false);
-    expect((await advice.goal(PLACE))?.ledger.objective).toBe('a parser');
+    expect(await advice.putGoal(known, { objective: 'from an older reading' }, 'a1')).toBe(false);
+    expect((await read()).ledger.objective).toBe('a parser');
+  });
+});
+
+describe('a runtime that is silent in the middle', () => {
+  const away: NativeAnswer = { ok: false, error: 'native_request_timeout' };
+  const told = (result: unknown): NativeAnswer => ({
+    ok: true,
+    status: 200,
+    body: { result: { content: [{ type: 'text', text: JSON.stringify(result) }] } },
+  });
+  const exact = {
+    ok: true,
+    resolution: 'unique_exact',
+    candidates: [{ continuity_id: CHAIN, work_memory: PARTITION }],
+  };
+  const silentFrom = (answers: readonly NativeAnswer[]) => {
+    let asked = 0;
+    const native = { request: () => Promise.resolve(answers[asked++] ?? away) };
+    const runtime = { fresh: () => Promise.resolve(null), inbox: () => Promise.resolve(null) };
+    return createAdvice({ native, runtime });
+  };
+
+  it.each([
+    ['at once', [], 'unknown'],
+    ['after the search', [told(exact)], 'unknown'],
+    ['about what runs', [told(exact), told({ ok: true, checkpoint: null })], 'unknown'],
+    ['but has refused', [told({ ok: false, code: 'continuity_store_unavailable' })], null],
+    ['but has no goal', [told({ ok: true, resolution: 'none', candidates: [] })], null],
+  ])('%s: what is not known is not taken for none', async (_, given, goal) => {
+    verifies('extension.auto');
+    expect(await silentFrom(given).goal(PLACE)).toBe(goal);
+  });
+
+  it('has named no models, which is not the same as none', async () => {
+    expect(await silentFrom([]).services()).toBeNull();
+    expect(await silentFrom([{ ok: true, status: 500, body: {} }]).services()).toBeNull();
   });
 });

@@ -63,6 +63,13 @@ const EVENTS: Readonly<Record<string, (auto: Auto) => AutoEvent>> = {
     services: NO_SERVICES,
     goal: null,
   }),
+  'nothing could be told': (auto) => ({
+    type: 'prepared',
+    id: idOf(auto),
+    turn: OPEN,
+    services: null,
+    goal: 'unknown',
+  }),
   'prepared with a goal': (auto) => ({ type: 'prepared', id: idOf(auto), turn: OPEN, services: BOTH, goal: GOAL }),
   'typed: yes': (auto) => ({ type: 'evaluated', id: idOf(auto), turn: OPEN, goal: GOAL, answers: answers(1) }),
   'typed: nothing': (auto) => ({ type: 'evaluated', id: idOf(auto), turn: OPEN, goal: GOAL, answers: null }),
