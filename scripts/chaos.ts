@@ -1,19 +1,30 @@
 /**
- * `npm run chaos [-- --calls N] [-- --seed S]`: mutating calls through the whole product while its processes are killed
- * and its sockets cut at seeded moments. Prints one line per broken promise with its seed; exits 1 when there is one.
+ * `npm run chaos [-- --calls N] [-- --seed S] [-- --seeds K]`: mutating calls through the whole product while its processes
+ * are killed, its generations switched and its sockets cut at seeded moments. N calls are split over K seeds from S on,
+ * each on a product of its own. Ends with a table, one line per broken promise with its seed, and 1 when there is one.
  */
 import { parseArgs } from 'node:util';
-import { runChaos } from '../test/chaos/index.ts';
+import { isWell, type Played, portions, renderChaos, runChaos } from '../test/chaos/index.ts';
 
-const { values } = parseArgs({ options: { calls: { type: 'string' }, seed: { type: 'string' } } });
-const calls = Number(values.calls ?? 200);
-const seed = Number(values.seed ?? Date.now() % 1_000_000);
-if (!(Number.isInteger(calls) && calls > 0 && Number.isInteger(seed))) {
-  throw new Error('--calls and --seed take whole numbers; nothing was started.');
+/** A product does not get slower after so many calls, and the next seed meets other moments. */
+const CALLS_PER_SEED = 200;
+
+const text = { type: 'string' } as const;
+const { values } = parseArgs({ options: { calls: text, seed: text, seeds: text } });
+const calls = Number(values.calls ?? CALLS_PER_SEED);
+const first = Number(values.seed ?? Date.now() % 1_000_000);
+const seeds = Number(values.seeds ?? Math.max(1, Math.round(calls / CALLS_PER_SEED)));
+if (![calls, first, seeds].every(Number.isInteger) || seeds < 1 || calls < seeds) {
+  throw new Error('--calls, --seed and --seeds take whole numbers, and each seed needs a call; nothing was started.');
 }
-console.error(`${calls} calls, seed ${seed}`);
-const report = await runChaos({ calls, seed }, (line) => console.error(line));
-console.log(`heard ${JSON.stringify(report.heard)}; struck ${JSON.stringify(report.struck)}`);
-for (const line of report.broken) console.log(line);
-console.log(`${report.broken.length} broken promises in ${calls} calls (seed ${seed})`);
-process.exitCode = report.broken.length === 0 ? 0 : 1;
+const played: Played[] = [];
+for (const portion of portions(calls, seeds, first)) {
+  console.error(`seed ${portion.seed}: ${portion.calls} calls`);
+  try {
+    played.push(await runChaos(portion, (line) => console.error(`  ${line}`)));
+  } catch (error) {
+    played.push({ ...portion, failed: error instanceof Error ? error.message : String(error) });
+  }
+}
+console.log(renderChaos(played));
+process.exitCode = isWell(played) ? 0 : 1;

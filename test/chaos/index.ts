@@ -12,6 +12,7 @@ import { drawPlan, type FaultKind, type PlannedCall } from './plan.ts';
 import { type ChaosStage, openChaosStage } from './stage.ts';
 
 export { type ChaosStage, openChaosStage } from './stage.ts';
+export { isWell, type Played, portions, renderChaos } from './table.ts';
 
 export interface ChaosReport {
   seed: number;

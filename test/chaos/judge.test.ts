@@ -61,6 +61,6 @@ describe('a plan', () => {
   it('meets every kind of call and of fault', () => {
     const { calls, faults } = drawPlan(60, 1);
     expect(new Set(calls.map(({ kind }) => kind)).size).toBe(3);
-    expect(new Set(faults.map(({ kind }) => kind)).size).toBe(5);
+    expect(new Set(faults.map(({ kind }) => kind)).size).toBe(6);
   });
 });

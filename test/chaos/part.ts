@@ -20,6 +20,11 @@ export class Part {
     return new Part(start, await start());
   }
 
+  /** False while it is on its way back. */
+  get runs(): boolean {
+    return this.#now !== undefined;
+  }
+
   /** SIGKILL to it and to nothing that it started on purpose to outlive it. False while it is on its way back. */
   kill(): boolean {
     const child = this.#now;

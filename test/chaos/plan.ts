@@ -13,8 +13,11 @@ export interface PlannedCall {
   asksAgain: boolean;
 }
 
-/** SIGKILL to a process, or a cut of the link's socket, or of all callers' sockets. */
-export type FaultKind = 'runtime' | 'link' | 'edge' | 'cut' | 'drop';
+/**
+ * SIGKILL to a process (of the runtimes: to the active generation), the pointer moved to the other generation, a cut of the
+ * link's socket, or of all callers' sockets.
+ */
+export type FaultKind = 'runtime' | 'switch' | 'link' | 'edge' | 'cut' | 'drop';
 
 export interface PlannedFault {
   kind: FaultKind;
@@ -30,7 +33,7 @@ export interface Plan {
 }
 
 const KINDS: readonly Kind[] = ['append', 'write', 'run'];
-const FAULTS: readonly FaultKind[] = ['runtime', 'link', 'edge', 'cut', 'drop'];
+const FAULTS: readonly FaultKind[] = ['runtime', 'link', 'switch', 'edge', 'cut', 'drop'];
 
 export function drawPlan(calls: number, seed: number): Plan {
   const random = randomOf(seed);

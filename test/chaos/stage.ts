@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensurePrivateDir } from '../../local/files/index.ts';
 import { statePaths } from '../../local/paths/index.ts';
-import { writePointer } from '../../runtime-a-b/generations/index.ts';
+import { type Generation, writePointer } from '../../runtime-a-b/generations/index.ts';
 import { build, DIST, ROOT } from '../../scripts/build/index.ts';
 import { approveHere } from '../../scripts/demo/index.ts';
 import { type Child, startChild } from '../../scripts/start/child.ts';
@@ -47,7 +47,7 @@ export async function openChaosStage(): Promise<ChaosStage> {
   ensurePrivateDir(paths.herdrState);
   process.env['HERDR_MCP_SECRETS'] = 'file';
   const edgePort = await anyFreePort();
-  const runtimePort = await anyFreePort();
+  const ports: Record<Generation, number> = { a: await anyFreePort(), b: await anyFreePort() };
   const wire = await openWire(edgePort);
   const env = { ...process.env, HERDR_MCP_STATE_DIR: paths.dir, HERDR_MCP_SECRETS: 'file' };
   let boots = 0;
@@ -90,18 +90,19 @@ export async function openChaosStage(): Promise<ChaosStage> {
         '"ready":true',
       ),
     );
-    const runtime = await part(() =>
-      child(
-        'runtime',
-        'runtime.js',
-        [
-          ...['--port', String(runtimePort), '--generation', 'a'],
-          ...['--state-dir', paths.dir, '--herdr-socket', paths.herdrSocket],
-        ],
-        '"ready":true',
-      ),
-    );
-    await writePointer(paths.dir, { schema: 1, generation: 'a', port: runtimePort, revision: 1 });
+    const runtime = (generation: Generation): Promise<Part> => {
+      const own = ['--port', String(ports[generation]), '--generation', generation];
+      const place = ['--state-dir', paths.dir, '--herdr-socket', paths.herdrSocket];
+      return part(() => child(`runtime-${generation}`, 'runtime.js', [...own, ...place], '"ready":true'));
+    };
+    const runtimes = { a: await runtime('a'), b: await runtime('b') };
+    const pointer = { schema: 1 as const, generation: 'a' as Generation, revision: 0 };
+    const point = (generation: Generation): Promise<void> => {
+      Object.assign(pointer, { generation, revision: pointer.revision + 1 });
+      return writePointer(paths.dir, { ...pointer, port: ports[generation] });
+    };
+    await point('a');
+    let moved = Promise.resolve();
     if (first === undefined) throw new Error('the edge was not started');
     const device = await ensurePaired(paths.dir, first);
     const workspace = await openWorkspace(paths.herdrSocket, repository);
@@ -113,9 +114,15 @@ export async function openChaosStage(): Promise<ChaosStage> {
     const runtimeKills: number[] = [];
     const strikes: Record<FaultKind, () => boolean> = {
       runtime: () => {
-        const struck = runtime.kill();
+        const struck = runtimes[pointer.generation].kill();
         if (struck) runtimeKills.push(Date.now());
         return struck;
+      },
+      switch: () => {
+        const next = pointer.generation === 'a' ? 'b' : 'a';
+        if (!runtimes[next].runs) return false; // a promotion passes its gates first
+        moved = moved.then(() => point(next));
+        return true;
       },
       link: () => link.kill(),
       edge: () => edge.kill(),
@@ -130,6 +137,7 @@ export async function openChaosStage(): Promise<ChaosStage> {
       strike: (kind) => strikes[kind](),
       runtimeKills,
       healed: async () => {
+        await moved;
         await Promise.all(parts.map((one) => one.up()));
       },
       close,

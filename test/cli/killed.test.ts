@@ -23,7 +23,7 @@ import { build, DIST } from '../../scripts/build/index.ts';
 import { Workstation } from '../runtime-a-b/generations/support/workstation.ts';
 import { verifies } from '../verifies.ts';
 
-vi.setConfig({ testTimeout: 600_000 });
+vi.setConfig({ testTimeout: 1_800_000, hookTimeout: 300_000 });
 const EVERY = process.env['HERDR_MCP_MATRIX'] === '1';
 const COMMAND = join(DIST, 'herdr-mcp.js');
 const PRELOAD = pathToFileURL(join(import.meta.dirname, '..', 'support', 'kill-at.mjs')).href;

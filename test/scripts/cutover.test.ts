@@ -322,7 +322,7 @@ describe('killed at every step and run again', () => {
       deaths += 1;
     }
     expect(deaths).toBeGreaterThanOrEqual(EVERY ? 10 : STEPS.length);
-  });
+  }, 1_200_000);
 });
 
 describe('the address before', () => {
