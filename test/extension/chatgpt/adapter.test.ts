@@ -446,3 +446,70 @@ describe('the menu of the chat', () => {
     },
   );
 });
+
+describe('what the site says has failed', () => {
+  const failure = () =>
+    page.evaluate(() => {
+      const found = window.adapter.health?.failure() ?? null;
+      return found && { kind: found.kind, retry: found.retry?.textContent ?? null };
+    });
+  const tooMany = () => page.evaluate(() => window.adapter.health?.saysTooMany());
+
+  test.each([
+    ['Something went wrong.', true, { kind: 'thread_error', retry: 'Retry' }],
+    ['Something went wrong.', false, null],
+    ['The request timed out.', true, { kind: 'send_timeout', retry: 'Retry' }],
+    ['Your message timed out while sending', false, { kind: 'send_timeout', retry: null }],
+    ['メッセージの送信がタイムアウトしました', false, { kind: 'send_timeout', retry: null }],
+    ['发送超时，请重试', false, { kind: 'send_timeout', retry: null }],
+    ['Too many requests. Try again later.', true, null],
+    ['You’re making requests too quickly', true, null],
+  ])('%s (Retry: %s)', async (text, retry, found) => {
+    Object.assign(chat, { threadError: text, retry });
+    for (const names of [USUAL, TEST_IDS_RENAMED]) {
+      site.looks.names = names;
+      await open();
+      expect(await failure()).toEqual(found);
+      expect(await tooMany()).toBe(/too many|too quickly/i.test(text));
+    }
+  });
+
+  test.each(['Connection lost. Waiting for the full response…', '接続が切れました', '连接已中断，正在等待完整回复'])(
+    'below an answer: %s',
+    async (notice) => {
+      const reply = site.reply(chat).write('The first half, ');
+      reply.turn.notice = notice;
+      await open();
+      expect(await failure()).toEqual({ kind: 'interrupted', retry: null });
+      const text = () => page.evaluate(() => window.adapter.messages().found?.mounted.at(-1)?.text);
+      expect(await text()).toBe('The first half,');
+    },
+  );
+
+  test('is never what a person, the model or a draft says', async () => {
+    const said = 'Connection lost. Waiting for the full response. The request timed out. Too many requests.';
+    site.truth.accept(chat, said, []);
+    site.reply(chat).write(said).finish();
+    await open();
+    await page.evaluate((text) => window.person.type(text), said);
+    expect([await failure(), await tooMany()]).toEqual([null, false]);
+  });
+
+  test('asks the site nothing while it is held, and counts its refusals', async () => {
+    await open();
+    const ask = () => page.evaluate((key) => window.adapter.snapshot(key, window.never), `${ORIGIN}/c/${chat.id}`);
+    site.faults.snapshot = 'rate_limited';
+    await ask();
+    expect(await page.evaluate(() => window.adapter.health?.refusals())).toBe(1);
+    site.faults.snapshot = 'list';
+    await page.evaluate(() => window.adapter.health?.hold(60_000));
+    const before = site.requests.length;
+    expect(await ask()).toMatchObject({ found: null });
+    expect(await page.evaluate((key) => window.adapter.membership(key, window.never), `${ORIGIN}/c/${chat.id}`)).toBe(
+      'unknown',
+    );
+    expect(site.requests).toHaveLength(before);
+    expect(await page.evaluate(() => window.adapter.health?.isOwn('https://evil.example/chatgpt.com'))).toBe(false);
+    expect(await page.evaluate(() => window.adapter.health?.isOwn('https://files.oaiusercontent.com/x'))).toBe(true);
+  });
+});
