@@ -68,7 +68,7 @@ export function Bar({ state, act }: { state: Signal<BarState | null>; act: BarAc
           </span>
         )}
         {delivery === null ? null : (
-          <span class={`state ${hud.delivery?.state === 'uncertain' ? 'warn' : 'quiet'}`} title={delivery}>
+          <span class={`state ${isForPerson(hud.delivery) ? 'warn' : 'quiet'}`} title={delivery}>
             {delivery}
           </span>
         )}
@@ -88,6 +88,10 @@ export function Bar({ state, act }: { state: Signal<BarState | null>; act: BarAc
     </div>
   );
 }
+
+/** A message that was not sent, or perhaps not: a person has to read all of it. */
+const isForPerson = (delivery: HudState['delivery']): boolean =>
+  delivery?.state === 'uncertain' || delivery?.state === 'blocked';
 
 function Press(props: { action: ActionName; label: string; state: BarState; act: BarActions }) {
   const { action, label, state, act } = props;
