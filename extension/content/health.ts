@@ -214,7 +214,7 @@ export function createHealth(parts: HealthParts) {
       const answer = await parts.tell(page, given);
       if (answer.ok) told = next;
     },
-    hud({ rateLimitedUntil }: HudState): void {
+    hud({ rateLimitedUntil }: Pick<HudState, 'rateLimitedUntil'>): void {
       if (rateLimitedUntil === null || !looks) return;
       // The worker's clock may be put forward or back: no pause is longer than the longest.
       looks.hold(Math.min(Math.max(0, rateLimitedUntil - Date.now()), BACK_OFF_MS[2]));
