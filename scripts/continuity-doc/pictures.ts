@@ -3,5 +3,6 @@ import { auto } from './auto.ts';
 import { delivery } from './delivery.ts';
 import type { Picture } from './page.ts';
 import { pressure } from './pressure.ts';
+import { recovery } from './recovery.ts';
 
-export const PICTURES: readonly Picture[] = [delivery, auto, pressure];
+export const PICTURES: readonly Picture[] = [delivery, recovery, auto, pressure];
