@@ -89,6 +89,7 @@ export const REQUIREMENTS = {
   'link.restart': 'A restarted link finds running and finished calls again.',
   'link.outcome-table': 'For every point of interruption: delivery, retryable and the next step.',
   'link.proxy': 'The link works behind a proxy and with a custom CA.',
+  'link.squatter': 'A port that another process has taken gets neither a token nor a byte of a call.',
   'link.chaos': 'Nothing is doubled and nothing reported wrongly while processes are killed at random.',
 
   // Runtime core
@@ -232,7 +233,7 @@ export type RequirementId = keyof typeof REQUIREMENTS;
 
 /** Ids still owed, by the title of the issue that owes them. Closing an issue empties its part. */
 export const OWED: Record<string, readonly RequirementId[]> = {
-  'Extension II: recovery, page health, Auto, rollover, handoff': ['extension.recovery', 'extension.handoff'],
+  'Extension II: recovery, page health, Auto, rollover, handoff': ['extension.handoff'],
   'JSON → MCP bridge, and local agents that drive a web chat': ['bridge.local-agents'],
   'Proof: every promise measured, attacked and documented': ['proof.documented'],
 };
