@@ -7,7 +7,7 @@ import { acquireLock, ensurePrivateDir, readPrivateFile } from '../local/files/i
 import type { Log } from '../local/log/index.ts';
 import { statePaths } from '../local/paths/index.ts';
 import { VERSION } from '../local/version/index.ts';
-import { openLeases } from '../runtime-a-b/generations/lease.ts';
+import { isServed, openLeases } from '../runtime-a-b/generations/lease.ts';
 import { Forwarder, RuntimeClient, RuntimeWatch } from './forward/index.ts';
 import { followDevice, openIdentity, renewKey, requestAsDevice } from './identity/index.ts';
 import { WAKE_CHECK_MS } from './limits.ts';
@@ -55,7 +55,10 @@ export async function startLink(options: RunOptions): Promise<RunningLink> {
     const identity = await openIdentity(stateDir);
     const { device_id: deviceId } = identity.device;
     const bootId = `link_${randomUUID()}`;
-    const client = new RuntimeClient(() => readRuntimeToken(paths.runtimeToken));
+    const client = new RuntimeClient(
+      () => readRuntimeToken(paths.runtimeToken),
+      (endpoint) => isServed(stateDir, endpoint),
+    );
     const leases = openLeases(stateDir);
     const forwarder = new Forwarder({ deviceId, leases, client, log, now: () => clock.mono() });
     const watch = new RuntimeWatch({

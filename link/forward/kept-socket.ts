@@ -34,17 +34,30 @@ export class KeptSocket {
   readonly #socket: Socket;
   readonly #free: (socket: KeptSocket) => void;
   #connected = false;
+  /** What waits for the connection. */
+  #unsent: Buffer | undefined;
   #pieces: Buffer[] = [];
   #received = 0;
   #head: Head | undefined;
   #waiting: Waiting | undefined;
 
-  /** `free` is called whenever it can take another exchange; `gone` once, when it never will again. */
-  constructor(port: number, free: (socket: KeptSocket) => void, gone: (socket: KeptSocket) => void) {
+  /**
+   * `isOurs` says of the connection, once it is made and before a byte is sent, whether a generation of ours serves there.
+   * `free` is called whenever it can take another exchange; `gone` once, when it never will again.
+   */
+  constructor(
+    port: number,
+    isOurs: () => boolean,
+    free: (socket: KeptSocket) => void,
+    gone: (socket: KeptSocket) => void,
+  ) {
     this.#free = free;
     this.#socket = connect({ port, host: '127.0.0.1', noDelay: true });
     this.#socket.once('connect', () => {
+      if (!isOurs()) return this.#broke('another process has its port');
       this.#connected = true;
+      if (this.#unsent) this.#socket.write(this.#unsent);
+      this.#unsent = undefined;
     });
     this.#socket.on('data', (piece) => this.#take(piece));
     this.#socket.on('error', (error) => this.#broke(error.message));
@@ -60,8 +73,10 @@ export class KeptSocket {
       const timer = setTimeout(() => this.#broke('no answer in time'), post.timeoutMs);
       this.#waiting = { ...post, done, timer };
       const socket = this.#socket;
+      const bytes = Buffer.concat([Buffer.from(post.head, 'latin1'), ...post.body]);
       if (socket.destroyed) this.#broke('the connection was closed');
-      else socket.write(Buffer.concat([Buffer.from(post.head, 'latin1'), ...post.body]));
+      else if (this.#connected) socket.write(bytes);
+      else this.#unsent = bytes;
     });
   }
 

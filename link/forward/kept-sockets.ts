@@ -3,8 +3,14 @@ import type { Exchanged } from './exchange.ts';
 import { KeptSocket, type Post } from './kept-socket.ts';
 
 export class KeptSockets {
+  readonly #isServed: (endpoint: string) => boolean;
   readonly #idle = new Map<string, KeptSocket[]>();
   readonly #all = new Set<KeptSocket>();
+
+  /** `isServed` says whether a generation of ours serves at an endpoint at this moment. */
+  constructor(isServed: (endpoint: string) => boolean) {
+    this.#isServed = isServed;
+  }
 
   /** Posts to `endpoint`, `http://127.0.0.1:<port>`. Never rejects. */
   post(endpoint: string, post: Post): Promise<Exchanged> {
@@ -24,6 +30,7 @@ export class KeptSockets {
   #open(endpoint: string, idle: KeptSocket[]): KeptSocket {
     const socket = new KeptSocket(
       Number(endpoint.slice(endpoint.lastIndexOf(':') + 1)),
+      () => this.#isServed(endpoint),
       (free) => idle.push(free),
       (gone) => {
         this.#all.delete(gone);

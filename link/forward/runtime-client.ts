@@ -1,4 +1,6 @@
 /** The runtime's internal routes (contract/link/route.ts) as functions. */
+import type { Agent } from 'node:http';
+import { connect, type TcpNetConnectOpts } from 'node:net';
 import type Type from 'typebox';
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
@@ -37,12 +39,17 @@ export class RuntimeClient {
   readonly #readToken: () => Promise<string>;
   #token: string | undefined;
   /** For the route of every call; everything else is rare and goes over Node's client. */
-  readonly #sockets = new KeptSockets();
-  readonly #agent = new http.Agent({ keepAlive: true, maxSockets: RUNNING_MAX + 16, scheduling: 'lifo' });
+  readonly #sockets: KeptSockets;
+  readonly #agent: Agent;
 
-  /** `readToken` reads the state folder's runtime token; it is asked again when a runtime refuses the one in use. */
-  constructor(readToken: () => Promise<string>) {
+  /**
+   * `readToken` reads the state folder's runtime token; it is asked again when a runtime refuses the one in use.
+   * `isServed` says whether a generation of ours serves at an endpoint: of a new connection, before the token is sent.
+   */
+  constructor(readToken: () => Promise<string>, isServed: (endpoint: string) => boolean) {
     this.#readToken = readToken;
+    this.#sockets = new KeptSockets(isServed);
+    this.#agent = guardedAgent(isServed);
   }
 
   /** Hands a call over. */
@@ -146,6 +153,22 @@ export class RuntimeClient {
       return { kind: 'not_sent', message: error instanceof Error ? error.message : 'the token cannot be read' };
     }
   }
+}
+
+/** Keeps connections as Node's own does, and hands out none to a port that another process has. */
+function guardedAgent(isServed: (endpoint: string) => boolean): Agent {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: RUNNING_MAX + 16, scheduling: 'lifo' });
+  agent.createConnection = (options, made) => {
+    const { host = '', port } = options as TcpNetConnectOpts;
+    const socket = connect({ host, port, noDelay: true });
+    socket.once('error', (error) => made?.(error, socket));
+    socket.once('connect', () => {
+      if (isServed(`http://${host}:${port}`)) made?.(null, socket);
+      else socket.destroy(new Error('another process has its port'));
+    });
+    return undefined;
+  };
+  return agent;
 }
 
 /** What stands before the body of a call. A token has no character that could end its line. */

@@ -5,6 +5,7 @@
  */
 import { statSync } from 'node:fs';
 import Type, { type Static } from 'typebox';
+import { LocalError } from '../../local/error/index.ts';
 import { writeAtomic } from '../../local/files/index.ts';
 import { statePaths } from '../../local/paths/index.ts';
 import { isAlive } from '../../local/spawn/index.ts';
@@ -108,6 +109,28 @@ export function openLeases(stateDir: string): Leases {
       return lease(record);
     },
   };
+}
+
+/**
+ * Whether a living generation says at this moment that it serves there, `http://127.0.0.1:<port>`. Asked of a connection
+ * that was just made: a port that its process left is anybody's on this machine, and a bearer must not go there. A stopping
+ * generation takes its record away before it gives up the port.
+ */
+export function isServed(stateDir: string, endpoint: string): boolean {
+  const files = statePaths(stateDir).runtimeGeneration;
+  return (['a', 'b'] as const).some((generation) => {
+    const record = readOrNothing(files[generation]);
+    return record !== undefined && endpoint.endsWith(`:${record.port}`) && isAlive(record.pid, record.process_start);
+  });
+}
+
+function readOrNothing(file: string): RuntimeRecord | undefined {
+  try {
+    return readStateFileNow(file, RuntimeRecord);
+  } catch (error) {
+    if (error instanceof LocalError) return undefined; // broken, or not private: nobody whom we would believe
+    throw error;
+  }
 }
 
 /** How long a process that lived is believed to live. A dead one refuses the connection, which loses nothing. */

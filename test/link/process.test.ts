@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readLinkStatus, requestRetry } from '../../link/index.ts';
 import { statePaths } from '../../local/paths/index.ts';
@@ -23,6 +23,12 @@ afterEach(async () => {
   await at.stop();
 });
 
+/** The status file; the line on stdout may come before its first writing. */
+const shown = (): string => {
+  const file = statePaths(at.stateDir).linkStatus;
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+};
+
 describe('the link process', () => {
   it('prints one line when a round trip succeeded, shows its state, and ends on SIGTERM', async () => {
     verifies('link.connect', 'link.liveness');
@@ -32,7 +38,7 @@ describe('the link process', () => {
       edge_origin: at.edge.origin,
       pid: link.child.pid,
     });
-    await until(() => readFileSync(statePaths(at.stateDir).linkStatus, 'utf8').includes('"connected"'));
+    await until(() => shown().includes('"connected"'));
     const report = await readLinkStatus(at.stateDir);
     expect(report).toMatchObject({
       running: true,
@@ -163,7 +169,7 @@ describe('the link process', () => {
     const link = run();
     await link.connected();
     at.socket().socket.close(4409, 'a newer link of this device took over');
-    await until(() => readFileSync(statePaths(at.stateDir).linkStatus, 'utf8').includes('"parked"'));
+    await until(() => shown().includes('"parked"'));
     const { status } = await readLinkStatus(at.stateDir);
     expect(status?.why).toContain('a newer link of this device took over');
     expect(at.edge.sockets).toHaveLength(1);

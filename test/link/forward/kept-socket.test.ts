@@ -1,13 +1,17 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CallEnvelope } from '../../../contract/call.ts';
 import type { Exchanged } from '../../../link/forward/exchange.ts';
 import { KeptSockets } from '../../../link/forward/kept-sockets.ts';
+import { RuntimeClient } from '../../../link/forward/runtime-client.ts';
 import { verifies } from '../../verifies.ts';
 
 let server: Server;
 let endpoint: string;
 let sockets: KeptSockets;
+/** Whether the process behind the port is one of ours. */
+let served: boolean;
 /** What the server does with each request. */
 let answer: (socket: Socket, request: string) => void;
 let connections: Socket[];
@@ -20,7 +24,8 @@ beforeEach(async () => {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  sockets = new KeptSockets();
+  served = true;
+  sockets = new KeptSockets(() => served);
 });
 afterEach(() => {
   sockets.close();
@@ -113,5 +118,33 @@ describe('a connection', () => {
     expect(told(await post())).toBe('200 ok');
     expect(told(await post())).toBe('200 ok');
     expect(connections).toHaveLength(2);
+  });
+});
+
+describe('a port that another process has taken', () => {
+  it('gets no byte of a call and no token, and the call was not handed over', async () => {
+    verifies('link.squatter', 'link.outcome-table');
+    served = false;
+    let heard = '';
+    answer = (socket, request) => {
+      heard += request;
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}');
+    };
+    expect(await post()).toEqual({ kind: 'not_sent', message: 'another process has its port' });
+    const client = new RuntimeClient(
+      async () => 'the-token',
+      () => served,
+    );
+    const envelope = { dispatch_id: 'd_0' } as CallEnvelope;
+    const bounds = { timeoutMs: 20_000, reserve: () => true };
+    expect(await client.facts(endpoint)).toBe('gone');
+    expect(await client.held(endpoint)).toBeUndefined();
+    expect((await client.call(endpoint, envelope, new Uint8Array(), bounds)).kind).toBe('not_sent');
+    expect((await client.join(endpoint, 'd_0', bounds)).kind).toBe('not_sent');
+    expect(heard).toBe('');
+    served = true;
+    await client.facts(endpoint);
+    expect(heard).toContain('Bearer the-token');
+    client.close();
   });
 });

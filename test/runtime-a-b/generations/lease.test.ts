@@ -13,6 +13,8 @@ import {
   writePointer,
   writeRecord,
 } from '../../../runtime-a-b/generations/index.ts';
+import { isServed } from '../../../runtime-a-b/generations/lease.ts';
+import { verifies } from '../../verifies.ts';
 import { tempFolder } from '../support/index.ts';
 
 let folder: ReturnType<typeof tempFolder>;
@@ -65,6 +67,19 @@ describe('a lease', () => {
     await writeRecord(stateDir, record('a', 8001, { process_start: 'another life' }));
     expect(await leaseActive(stateDir)).toBeUndefined();
     expect(await openLeases(stateDir).named('c')).toBeUndefined();
+  });
+
+  it('on a port is believed only while a living generation says that it serves there', async () => {
+    verifies('link.squatter');
+    const at = (port: number) => isServed(stateDir, `http://127.0.0.1:${port}`);
+    expect(at(8001)).toBe(false);
+    await writeRecord(stateDir, record('a', 8001));
+    expect([at(8001), at(800), at(18001)]).toEqual([true, false, false]);
+    await writeRecord(stateDir, record('a', 8001, { process_start: 'another life' }));
+    expect(at(8001)).toBe(false);
+    writeFileSync(join(stateDir, 'runtime-a.json'), '{', { mode: 0o600 });
+    await writeRecord(stateDir, record('b', 8002));
+    expect([at(8001), at(8002)]).toEqual([false, true]);
   });
 
   it('says which file is broken instead of guessing', async () => {
