@@ -1,6 +1,6 @@
 /**
  * `npm run bench [-- --check] [-- --row P1] [-- --soak]`: measures every row beside its floor in one run, prints the
- * table and writes bench/latest.json; rows that take a quarter of an hour only with `--soak`. Exits 0 whatever it
+ * table and writes bench/latest.json; rows that take half an hour only with `--soak`. Exits 0 whatever it
  * measures; with `--check`, 1 when a bar is missed.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';

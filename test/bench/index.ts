@@ -4,7 +4,9 @@ import { measureFleetSize } from './fleet-size.ts';
 import { listWhileOffline, readThroughTheWholePath } from './full-path.ts';
 import { inspectLarge, runTrue } from './in-runtime.ts';
 import { readOverLoopback } from './loopback.ts';
+import { writesOfCalls } from './object-storage.ts';
 import { rows as journalRows } from './p12.ts';
+import { panelUnderLoad } from './panel.ts';
 import { promoteUnderLoad } from './promotion.ts';
 import { idleMemory } from './soak.ts';
 import type { Stage } from './stage.ts';
@@ -21,9 +23,11 @@ export { type Row, renderTable } from './table.ts';
 export const ROWS: readonly {
   id: string;
   measure: (stage: Stage) => Promise<Row | readonly Row[]>;
-  /** Takes a quarter of an hour: measured only when asked for. */
+  /** Takes half an hour: measured only when asked for. */
   soak?: boolean;
 }[] = [
+  // First, while nothing has happened yet.
+  { id: 'P13', measure: idleMemory, soak: true },
   { id: 'P1', measure: readThroughTheWholePath },
   { id: 'P2', measure: readOverLoopback },
   { id: 'P3', measure: grepManyFiles },
@@ -36,9 +40,10 @@ export const ROWS: readonly {
   { id: 'P10', measure: readOneMebibyte },
   { id: 'P11', measure: wakeAfterSettle },
   { id: 'P12', measure: journalRows },
-  { id: 'P13', measure: idleMemory, soak: true },
+  { id: 'P14', measure: writesOfCalls },
   { id: 'P15', measure: listWhileOffline },
   { id: 'P16', measure: startToReady },
   { id: 'P17', measure: bundleSize },
+  { id: 'P18', measure: panelUnderLoad },
   { id: 'fleet', measure: measureFleetSize },
 ];

@@ -1,15 +1,19 @@
 /**
- * P13, only with `--soak`: what the standing processes weigh after ten idle minutes that follow a burst of calls, and
- * whether a runtime grows over a million events of Herdr.
+ * P13 and the idle part of P14, only with `--soak`: what the standing processes weigh after ten minutes in which nothing
+ * happens, what is left of a burst of calls ten minutes later, and whether a runtime grows over a million events of Herdr.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { EXTENSION_ID, extensionOrigin } from '../../contract/extension/identity.ts';
+import { installNativeHost } from '../../extension/native-host/index.ts';
 import { DIST } from '../../scripts/build/index.ts';
+import { openPort, type Port, place } from '../extension/native-host/port.ts';
 import { fakeHerdr, pane, snapshotOf, tab, tempFolder, workspace } from '../runtime-a-b/support/index.ts';
 import { callOf, headers } from './full-path.ts';
+import { storageDigest } from './object-storage.ts';
 import { post } from './post.ts';
 import { SAMPLE_FILE, type Stage } from './stage.ts';
 import type { Row } from './table.ts';
@@ -29,23 +33,59 @@ const FLAT_MB = 15;
 const CATCH_UP_MS = 5_000;
 
 export async function idleMemory(stage: Stage): Promise<Row[]> {
-  await burst(stage);
-  await sleep(IDLE_MS);
-  const bars = { runtime: 120, link: 80 } as const;
-  const rows = Object.entries(bars).map(([name, bar]): Row => {
-    const pid = stage.product.pids[name];
-    if (pid === undefined) throw new Error(`${name} does not run`);
-    const mb = residentMb(pid);
-    return {
-      id: 'P13',
-      what: `${name}, 10 minutes after a burst`,
-      beside: '',
-      bar: `≤ ${bar} MB`,
-      held: mb <= bar,
-      facts: { MB: mb },
+  const browser = await nativeHost(stage);
+  try {
+    const pids: Record<string, number | undefined> = {
+      ...stage.product.pids,
+      'native host': browser.port.child.pid,
     };
-  });
-  return [...rows, await memoryOverEvents()];
+    const weigh = (name: string): number => {
+      const pid = pids[name];
+      if (pid === undefined) throw new Error(`${name} does not run`);
+      return residentMb(pid);
+    };
+    const before = storageDigest(stage);
+    await sleep(IDLE_MS);
+    const quiet = storageDigest(stage) === before;
+    const bars = { runtime: 120, link: 80, 'native host': 55 } as const;
+    const idle = Object.entries(bars).map(([name, bar]): Row => {
+      const mb = weigh(name);
+      const what = `${name}, after 10 idle minutes`;
+      return { id: 'P13', what, beside: '', bar: `≤ ${bar} MB`, held: mb <= bar, facts: { MB: mb } };
+    });
+    await burst(stage);
+    await sleep(IDLE_MS);
+    const after = (['runtime', 'link'] as const).map((name): Row => {
+      const what = `${name}, 10 minutes after a burst`;
+      return { id: 'P13', what, beside: '', bar: 'none; for comparison', held: true, facts: { MB: weigh(name) } };
+    });
+    const written: Row = {
+      id: 'P14',
+      what: 'object storage, 10 idle minutes',
+      beside: '',
+      bar: '0 writes',
+      held: quiet,
+      facts: { 'files changed': quiet ? 0 : 'yes' },
+    };
+    return [...idle, ...after, written, await memoryOverEvents()];
+  } finally {
+    await browser.close();
+  }
+}
+
+/** The built native host on the runtime's socket, with the event stream open, as a browser starts and holds it. */
+async function nativeHost(stage: Stage): Promise<{ port: Port; close(): Promise<void> }> {
+  const here = place();
+  const { stateDir } = stage;
+  await installNativeHost({ ...here.options, stateDir, program: join(DIST, 'herdr-native-host.js') });
+  const port = openPort(join(stateDir, 'native', 'herdr-extension-host'), extensionOrigin(EXTENSION_ID));
+  const close = async () => {
+    await port.close();
+    here.remove();
+  };
+  port.send({ type: 'stream', id: 'events', path: '/push/events' });
+  await port.wait('stream_open', 'events');
+  return { port, close };
 }
 
 /** Many small calls at once, then large results: what is kept of either shows while nothing happens. */
