@@ -141,6 +141,12 @@ describe('a real task, as a person would accept it', () => {
     await until('the wake', () => said(chat, 'Herdr').length > before);
     await until('it was answered', () => chat.turns.at(-1)?.status === 'finished_successfully');
     expect(said(chat, 'Herdr')).toHaveLength(before + 1);
+    await until('it is known to have arrived', async () => {
+      const { 'herdr.deliveries': all } = (await product.stored()) as {
+        'herdr.deliveries': Record<string, { state: string }>;
+      };
+      return Object.values(all).every(({ state }) => state === 'sent');
+    });
   });
 
   it('6. after a reload and after a restart of the browser the binding is the same, and nothing is told twice', async () => {
@@ -157,7 +163,52 @@ describe('a real task, as a person would accept it', () => {
     expect(await binding()).toMatchObject({ scope, scopeKey, workspace, continuityId, target });
     expect(said(chat, 'Herdr')).toHaveLength(told);
   });
+
+  it('7. a handoff moves the Project’s target only once the new chat was proved; the same message may be copied after a proved failure, and never in doubt', async () => {
+    verifies('extension.handoff', 'extension.uat');
+    const line = () => page.locator('[data-part="handoff"]');
+    const target = async () => (await binding())?.target?.conversation;
+    // What certainly did not go out: its tab was closed before there was anything in it.
+    product.context.once('page', (opened) => void opened.close());
+    await bar('handoff').click();
+    await page.locator('[data-part="handoff"][data-phase="failed"]').waitFor();
+    await line().locator('[data-action="copy_prompt"]').click();
+    expect(await target()).toBe(keyOf(chat));
+    const { copy } = await handed(chat);
+    expect(copy).toContain(`continuity_id=${(await binding())?.continuityId}`);
+
+    // The same message, by the same way, and now it arrives.
+    const chats = new Set(product.site.truth.conversations.keys());
+    await bar('handoff').click();
+    const made = await until('the new chat', () =>
+      [...product.site.truth.conversations.values()].find(({ id, turns }) => !chats.has(id) && turns.length > 0),
+    );
+    expect(made.turns[0]?.text).toBe(copy);
+    expect(made.project).toBe(project.id);
+    // The tab that handed over is put to sleep; the target tells that it is done.
+    await until('the target', async () => (await target()) === keyOf(made));
+    expect(await binding()).toMatchObject({ scopeKey: project.key });
+
+    // One of which nothing is known: nothing to copy, and the target stays.
+    page = await until('its page', () => product.context.pages().find((one) => one.url().includes(made.id)));
+    await until('it was answered', () => made.turns.at(-1)?.status === 'finished_successfully');
+    product.site.faults.send = 'swallow';
+    await until('it may be handed over', () => bar('handoff').isEnabled());
+    await bar('handoff').click();
+    await page.locator('[data-part="handoff"][data-phase="uncertain"]').waitFor();
+    expect(await line().locator('[data-action="copy_prompt"]').count()).toBe(0);
+    expect((await binding())?.target?.conversation).toBe(keyOf(made));
+    product.site.faults.send = 'accept';
+  });
 });
+
+/** What is kept of a handoff that is over. */
+async function handed(source: Conversation): Promise<{ copy: string | null }> {
+  const { 'herdr.handed': over } = (await product.stored()) as {
+    'herdr.handed': Record<string, { copy: string | null }>;
+  };
+  return over[keyOf(source)] ?? { copy: null };
+}
 
 /** As if the time between two looks at the output were over: the clock that was written down is put back. */
 async function halfAMinuteLater(): Promise<void> {
