@@ -6,6 +6,7 @@ import { browser } from 'wxt/browser';
 import { extensionOrigin } from '../../contract/extension/identity.ts';
 import { languageOf } from '../../look/words/index.ts';
 import { type BridgeCall, isStillWanted } from '../machines/bridge/index.ts';
+import { isBackingOff } from '../machines/recovery/index.ts';
 import { type From, fnv1a, hudOf, type State } from '../machines/worker/index.ts';
 import { CHAT_SITES } from '../manifest.ts';
 import { type FromPage, PROTOCOL, type Turn } from '../messages.ts';
@@ -272,7 +273,8 @@ export function startWorker(): void {
     local,
     tabs: () => tabsOf(CHAT_SITES),
     versionIn,
-    isSafe,
+    // A reload asks the site, too: while it refuses, the old page script stays.
+    isSafe: async (tab: number) => !isBackingOff((await loop.state()).recovery, 'chatgpt', nowMs()) && isSafe(tab),
     reload: (tab: number) => browser.tabs.reload(tab),
   };
 

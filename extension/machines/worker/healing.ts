@@ -111,7 +111,9 @@ function contextOf(state: State, conversation: string, page: PageIdentity | null
     now,
     auto: page !== null && autoOf(state, page).effective,
     doubtful: isDoubtful(state, conversation),
-    transferring: Object.values(state.transfers).some((one) => one.conversation === conversation),
+    transferring: Object.values(state.transfers).some(
+      (one) => one.conversation === conversation || one.target?.conversation === conversation,
+    ),
     backingOff: page !== null && isBackingOff(state.recovery, page.site, now),
     isOpen: (tab) => state.tabs[tab]?.page.conversation === conversation,
   };
