@@ -5,6 +5,7 @@
  */
 import { say } from '../../../look/words/index.ts';
 import { lookForReply, NO_REPLY, type ReplyWatch } from '../../machines/bridge/index.ts';
+import { sameText } from '../../machines/page/index.ts';
 import type { Answer, BridgeTurn, DeliveryOutcome, HudState, PageAsks, Reason } from '../../messages.ts';
 import type { PageIdentity } from '../../page.ts';
 import type { SiteAdapter } from '../../site/index.ts';
@@ -32,7 +33,7 @@ export interface BridgeParts {
 export function startBridge(parts: BridgeParts): void {
   const { adapter, clock, ended } = parts;
   let watch: ReplyWatch = NO_REPLY;
-  let taking = false;
+  let last: Promise<unknown> = Promise.resolve();
   let unanswered: { text: string; id: string } | null = null;
   /** Words that were refused: the next press sends them as they are. */
   let passing: { text: string; until: number } | null = null;
@@ -58,11 +59,10 @@ export function startBridge(parts: BridgeParts): void {
     ours: parts.ours,
     isActive: () => isOn() && !isPassing(adapter.draft().found ?? '') && !adapter.attached(),
     submitted: (text) => {
-      if (taking) return; // the press before is being taken over
-      taking = true;
-      void take(text).finally(() => {
-        taking = false;
-      });
+      // One after the other; a press whose words are gone by then was the same press twice.
+      last = last
+        .then(() => (sameText(adapter.draft().found ?? '', text) ? take(text) : undefined))
+        .catch((error: unknown) => console.error('herdr-mcp: a message could not be taken over', error));
     },
   });
 

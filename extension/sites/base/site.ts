@@ -37,6 +37,8 @@ export interface SitePlaces {
   words: { user: string; assistant: string };
   /** Each of these inside a user's words is one line; absent where the words are one text. */
   line?: string;
+  /** Where a user's words stand exactly as they were written, their blanks and line breaks too; absent: the page draws them. */
+  written?: string;
   /** What stands in a message and is no words of its author. */
   notText: readonly string[];
   /** Where code stands in an answer; absent: it is read as the rest is. */
@@ -99,6 +101,13 @@ export function createSite(spec: SiteSpec, parts: SiteParts): SiteAdapter {
     );
     const blocks = parts.length > 0 ? parts : [message];
     const text = (element: HTMLElement) => {
+      const written = role === 'user' && places.written ? [...element.querySelectorAll(places.written)] : [];
+      if (written.length > 0)
+        return written
+          .map((each) => each.textContent ?? '')
+          .join('\n')
+          .replaceAll('\u00a0', ' ')
+          .trim();
       const lines = role === 'user' && places.line ? [...element.querySelectorAll<HTMLElement>(places.line)] : [];
       if (lines.length > 0)
         return lines

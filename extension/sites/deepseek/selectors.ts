@@ -11,8 +11,7 @@ export const PLACES = {
   user: `.ds-message:not(:has(${ANSWER}))`,
   assistant: `.ds-message:has(${ANSWER})`,
   words: { user: '.ds-message', assistant: '.ds-assistant-message-main-content' },
-  /** Shown as it was written. */
-  line: '.ds-user-text',
+  written: '.ds-user-text',
   notText: ['button', '[role="button"]', '[data-herdr]', '.ds-think-content', '.md-code-block-banner'],
   code: { block: 'pre' },
   streaming: '.ds-loading, .ds-cursor, .ds-message [class*="blink"]',

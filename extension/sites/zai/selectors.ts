@@ -8,8 +8,7 @@ export const PLACES = {
   user: '.user-message',
   assistant: '.chat-assistant',
   words: { user: '.user-message', assistant: '.markdown-prose' },
-  /** Shown as it was written. */
-  line: '.chat-user',
+  written: '.chat-user',
   notText: ['button', '[data-herdr]', '.thinking-chain', 'details[type="reasoning"]', '.code-toolbar'],
   code: { block: '.cm-editor, pre', line: '.cm-line' },
   streaming: '.chat-assistant[data-generating="true"], .thinking-chain[data-running="true"]',

@@ -63,6 +63,13 @@ const bridge = () => page.locator('[data-part="bridge"]');
 const told = (of = chat) => of.turns.filter(({ role, text }) => role === 'user' && text.includes('\nTOOL_RESULT:\n'));
 const last = () => chat.turns.at(-1)?.text ?? '';
 
+/** One after the other: the model reloads in the middle of its answers, and we in the middle of everything else. */
+let reloading: Promise<unknown> = Promise.resolve();
+function reload(): Promise<unknown> {
+  reloading = reloading.then(() => page.reload());
+  return reloading;
+}
+
 async function say(text: string): Promise<void> {
   await bridge().waitFor();
   await page.locator('#chat-input').click();
@@ -163,27 +170,27 @@ it('6. a reload does not duplicate a completed mutation, in the middle of whatev
     () => fenced(call('herdr_fs_edit', { path: file, old_string: 'two', new_string: 'three', confirm_dirty: true })),
     () => 'Reported: three, and a line.',
   ];
-  midway = () => page.reload();
+  midway = reload;
   await say('do it while I reload');
   const executing = async () =>
     JSON.stringify((await product.stored())['herdr.bridge']).includes('"state":"executing"');
   // The command runs: the tab is loaded anew and the worker ends, with the only one who waits for the answer.
   await until('the command runs', async () => told().length === before + 1 && (await executing()));
   await product.stopWorker();
-  await page.reload();
+  await reload();
   for (const [round, what] of [
     [2, 'the command’s result'],
     [3, 'the edit’s result'],
   ] as const) {
     await until(what, () => told().length >= before + round);
-    await page.reload();
+    await reload();
   }
   await until('the report', () => last() === 'Reported: three, and a line.');
   midway = async () => undefined;
-  await page.reload();
+  await reload();
   await bridge().waitFor();
   await product.stopWorker();
-  await page.reload();
+  await reload();
   await until('nothing is left to do', async () => /ready/.test((await bridge().textContent()) ?? ''));
   expect(existsSync(log) ? readFileSync(log, 'utf8') : '').toBe(`${line}\n`);
   expect(readFileSync(file, 'utf8')).toBe('three * $1 _x_\n');
