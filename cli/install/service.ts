@@ -62,7 +62,7 @@ export async function lookAfter(stateDir: string, manager: ServiceManager, nowMs
     readPrivateFile(memoryOf(stateDir)),
   ]);
   const isOpen = desired !== undefined && (observed?.change ?? 0) < desired.change;
-  const remembered: unknown = memory ? JSON.parse(memory.toString('utf8')) : undefined;
+  const remembered = memory ? parse(memory.toString('utf8')) : undefined;
   return {
     wanted: desired?.running,
     service: state,
@@ -71,6 +71,15 @@ export async function lookAfter(stateDir: string, manager: ServiceManager, nowMs
     lastRestartMs: Value.Check(Memory, remembered) ? remembered.last_restart_ms : undefined,
     nowMs,
   };
+}
+
+/** A memory that is no JSON is none: at worst the watchdog restarts once more than it would have. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 const memoryOf = (stateDir: string): string => join(stateDir, 'watchdog.json');

@@ -35,6 +35,7 @@ export async function placeRelease(stateDir: string, content: ReleaseContent, no
   clearHalfMade(folder);
   const known = await readRelease(stateDir, content.id);
   if (known) return known;
+  rmSync(join(folder, content.id), { recursive: true, force: true }); // what a damaged one has left
   const making = join(folder, `.making-${process.pid}`);
   rmSync(making, { recursive: true, force: true });
   mkdirSync(making, { mode: 0o700 });
@@ -78,8 +79,16 @@ export async function noteRevision(stateDir: string, release: Release, revision:
 async function readRelease(stateDir: string, id: string): Promise<Release | undefined> {
   const bytes = await readPrivateFile(join(releaseFolder(stateDir, id), 'release.json'));
   if (!bytes) return undefined;
-  const value: unknown = JSON.parse(bytes.toString('utf8'));
+  const value = parse(bytes.toString('utf8'));
   return Value.Check(Release, value) ? value : undefined;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // damaged: as good as not there
+  }
 }
 
 /** All releases, the newest first. */

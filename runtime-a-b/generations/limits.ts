@@ -48,6 +48,9 @@ export const DRAINED_LOOK_MS = 1_000;
 /** What a migration may take, in ms: a copy and some added columns of a database of a few GB. */
 export const MIGRATE_MS = 10 * 60_000;
 
+/** How often a damaged revision is read again, in ms: reading it all takes a tenth of a second. */
+export const DAMAGED_LOOK_MS = 10_000;
+
 /** Last lines of its log that are repeated when a child ends by itself. */
 export const LAST_WORDS = 5;
 

@@ -66,8 +66,9 @@ export async function stageRevision(stateDir: string, source: string, step: Step
   const content = contentOf(source);
   const description = await describeProgram(source);
   const revision = `${description.version}-${content.digest.slice(0, 12)}`;
-  const known = await readRevision(stateDir, revision);
-  if (known) return known;
+  const known = await readRevision(stateDir, revision).catch(broken);
+  if (known && isIntact(stateDir, known)) return known;
+  await deleteRevision(stateDir, revision); // one that was damaged since is made anew
   await step('copy');
   clearHalfMade(folder);
   const making = join(folder, `.making-${process.pid}-${revision}`);
@@ -100,12 +101,12 @@ export async function readRevision(stateDir: string, revision: string): Promise<
   return readStateFile(join(revisionFolder(stateDir, revision), 'revision.json'), Revision);
 }
 
-/** Every revision of this workstation, the newest first. */
+/** Every revision of this workstation that says what it is, the newest first. */
 export async function listRevisions(stateDir: string): Promise<Revision[]> {
   const folder = statePaths(stateDir).revisions;
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => Value.Check(RevisionId, name)) : [];
   const read = await Promise.all(
-    names.filter((name) => !name.startsWith('.')).map((name) => readRevision(stateDir, name)),
+    names.filter((name) => !name.startsWith('.')).map((name) => readRevision(stateDir, name).catch(broken)),
   );
   return read.filter((one) => one !== undefined).sort((one, other) => other.staged_at_ms - one.staged_at_ms);
 }
@@ -124,10 +125,21 @@ export async function deleteRevision(stateDir: string, revision: string, step: S
   rmSync(gone, { recursive: true, force: true });
 }
 
-/** Whether a revision still holds the bytes that it was named after. */
+/** Whether a revision still holds the bytes that it was named after; one that cannot be read does not. */
 export function isIntact(stateDir: string, revision: Revision): boolean {
-  return `sha256:${contentOf(revisionFolder(stateDir, revision.revision)).digest}` === revision.content;
+  try {
+    return `sha256:${contentOf(revisionFolder(stateDir, revision.revision)).digest}` === revision.content;
+  } catch (error) {
+    if (error instanceof LocalError || error instanceof SyntaxError || systemCode(error) !== undefined) return false;
+    throw error;
+  }
 }
+
+/** A description that says nothing we understand is as good as none. */
+const broken = (error: unknown): undefined => {
+  if (error instanceof LocalError) return undefined;
+  throw error;
+};
 
 /** Called between two steps that must each survive a kill. Tests end the process there. */
 export type Step = (name: string) => Promise<void> | void;

@@ -1,10 +1,12 @@
 /** How things stand at this moment, gathered from files and processes for one decision. */
+import { statSync } from 'node:fs';
 import { LocalError } from '../../../local/error/index.ts';
 import { schemaOf } from '../../state/index.ts';
 import { type Desired, readDesired } from '../desired.ts';
 import { readPointer, readRecord } from '../lease.ts';
+import { DAMAGED_LOOK_MS } from '../limits.ts';
 import type { ChildName, Observed } from '../observed.ts';
-import { isIntact, type Revision, readRevision } from '../revision.ts';
+import { isIntact, type Revision, readRevision, revisionFolder } from '../revision.ts';
 import type { Children } from './children.ts';
 import { linkWanted } from './link.ts';
 import type { View } from './view.ts';
@@ -15,6 +17,7 @@ export class Outlook {
   readonly #stateDir: string;
   readonly #children: Children;
   readonly #revisions = new Map<string, Revision>();
+  readonly #damaged = new Map<string, { folder: number; againMs: number }>();
   #desired: Desired | undefined;
   #trouble: string | undefined;
 
@@ -73,11 +76,18 @@ export class Outlook {
     return this.#desired;
   }
 
-  /** Checked against its own name once in a supervisor's life: it never changes by itself. */
+  /**
+   * Checked against its own name once in a supervisor's life: it never changes by itself. A damaged one is read again only
+   * when its folder is another one, or after a while: that is tens of megabytes.
+   */
   async #know(id: string | undefined): Promise<void> {
     if (id === undefined || this.#revisions.has(id)) return;
+    const folder = statSync(revisionFolder(this.#stateDir, id), { throwIfNoEntry: false })?.ino;
+    const damaged = this.#damaged.get(id);
+    if (folder === undefined || (damaged?.folder === folder && performance.now() < damaged.againMs)) return;
     const revision = await readRevision(this.#stateDir, id).catch(broken);
     if (revision && isIntact(this.#stateDir, revision)) this.#revisions.set(id, revision);
+    else this.#damaged.set(id, { folder, againMs: performance.now() + DAMAGED_LOOK_MS });
   }
 
   async #ports(): Promise<View['port']> {

@@ -114,6 +114,16 @@ describe('a release', () => {
     expect(readdirSync(join(releases, placed.id, 'dist')).length).toBe(402);
   });
 
+  it('that was damaged is nobody’s, breaks no list, and is placed anew', async () => {
+    verifies('ab.services');
+    const whole = await placeRelease(stateDir, releaseContent(installed('1.0.0')), 1);
+    await makeCurrent(stateDir, whole.id);
+    writeFileSync(join(releaseFolder(stateDir, whole.id), 'release.json'), '{"schema":');
+    expect([await listReleases(stateDir), await currentRelease(stateDir)]).toEqual([[], undefined]);
+    expect(await placeRelease(stateDir, releaseContent(installed('1.0.0')), 2)).toMatchObject({ id: whole.id });
+    expect((await currentRelease(stateDir))?.placed_at_ms).toBe(2);
+  });
+
   it('that is none is refused by name', () => {
     expect(() => releaseContent(root)).toThrow(expect.objectContaining({ code: 'not_a_release' }));
     const from = installed('1.0.0');
