@@ -13,6 +13,7 @@ import {
   EXAMINE_PAUSE_MS,
   ORDER_EXPIRES_MS,
   RELOADS_MAX,
+  RETRIES_MAX,
   RETRY_START_MS,
 } from './limits.ts';
 import { answered, plainly, pressed, spend, stillOrdered } from './orders.ts';
@@ -149,7 +150,7 @@ function treat(health: Health, seen: Seen, suspicion: Suspicion, context: Contex
     if (blocked !== null) return plainly({ ...health, hold: blocked });
     return ask(known ? health : suspect(health, seen, suspicion.found, health.hold), seen, context.now);
   }
-  const help = helpFor(evidence, server, health.retries > 0);
+  const help = helpFor(evidence, server, health.retries >= RETRIES_MAX);
   if (help === 'unknown') return plainly(suspect(health, seen, suspicion.found, 'server_unknown'));
   if (help === 'wait' || help === 'nothing') return plainly(suspect(health, seen, suspicion.found, null));
   const failure = evidence.error !== null && evidence.error.kind !== 'interrupted';
