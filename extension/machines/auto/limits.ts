@@ -19,9 +19,6 @@ export const DECIDE_MS = 15_000;
 /** A decision whose answers have not come by then is given up: the worker that asked has died. */
 export const JUDGING_MS_MAX = 180_000;
 
-/** Chat questions about one answer: the supervisor's and, when that said nothing usable, the judge's. */
-export const CHATS_MAX = 2;
-
 /** A turn whose end no server confirmed has to stand still so long before anything is sent behind it. */
 export const UNCONFIRMED_MS = 120_000;
 /** First pause before something is tried again, and the longest; it doubles with each try about the same answer. */

@@ -70,8 +70,6 @@ export interface Judging {
   answer: Answer;
   stage: Stage;
   services: Services;
-  /** Chat questions so far. */
-  chats: number;
   at: number;
 }
 

@@ -9,7 +9,6 @@ import { backOff, elapsed, type Gated, gate, standingGate } from './gates.ts';
 import { PRIOR_QUESTIONS, priorOf, supervisorAsk } from './goal/index.ts';
 import { chatVerdict, judgeAsk, REMAINS, typedState, typedVerdict } from './judge.ts';
 import {
-  CHATS_MAX,
   JUDGE_MS,
   JUDGING_MS_MAX,
   RETRY_MS,
@@ -70,7 +69,6 @@ function turnEnded(auto: Auto, { turn, confirmed }: Given<'turn'>, facts: Facts,
     answer,
     stage: 'prepare',
     services: { evaluate: false, chat: false },
-    chats: 0,
     at: now,
   };
   return {
@@ -140,7 +138,7 @@ function askSupervisor(
   { language }: Env,
 ): AutoStep {
   if (goal === null) return { auto: { ...auto, judging: null }, effects: [] };
-  const judging: Judging = { ...current, stage: 'supervise', chats: current.chats + 1 };
+  const judging: Judging = { ...current, stage: 'supervise' };
   const asked = supervisorAsk(language, goal, prior, turn.answer);
   return {
     auto: { ...auto, judging },
@@ -164,11 +162,12 @@ function plainJudges(auto: Auto, current: Judging, turn: JudgedTurn, facts: Fact
   return { auto: { ...auto, judging: { ...current, stage: 'jev' } }, effects };
 }
 
+/** The second chat question about an answer at most: the supervisor's, which said nothing usable, was the first. */
 function chatJudge(auto: Auto, current: Judging, turn: JudgedTurn, facts: Facts, env: Env): AutoStep {
-  if (!current.services.chat || current.chats >= CHATS_MAX) return script(auto, current, turn, facts, env);
+  if (!current.services.chat) return script(auto, current, turn, facts, env);
   const asked = judgeAsk(env.language, turn);
   return {
-    auto: { ...auto, judging: { ...current, stage: 'llm', chats: current.chats + 1 } },
+    auto: { ...auto, judging: { ...current, stage: 'llm' } },
     effects: [{ type: 'chat', id: current.id, turn, goal: null, asked, timeoutMs: JUDGE_MS }],
   };
 }

@@ -280,7 +280,9 @@ describe('a reply of another form', () => {
     expect(it.sent).toEqual([]);
     // The chat judge may be asked once more: two chats about one answer, no third.
     it.give({ type: 'evaluated', id: it.id(), turn: OPEN, goal: null, answers: null });
-    expect(it.auto.judging).toMatchObject({ stage: 'llm', chats: 2 });
+    expect(it.auto.judging?.stage).toBe('llm');
+    it.give({ type: 'chatted', id: it.id(), turn: OPEN, goal: null, content: 'perhaps' });
+    expect(it.effects.map(({ type }) => type)).toEqual(['send']);
   });
 
   it('one fence around the object is taken off', () => {

@@ -119,8 +119,11 @@ describe('an answer', () => {
     const it = jev(judging(), 0.1);
     it.now += 3_600_000;
     it.give({ type: 'turn', turn: turn('I have written the **parser** and its tests', 'a1'), confirmed: false });
-    it.give({ type: 'turn', turn: turn('words without an id', null), confirmed: false });
-    expect(it.auto.judging).toBeNull();
+    for (let minute = 0; minute < 10; minute += 1) {
+      it.now += 60_000;
+      it.give({ type: 'turn', turn: turn('words without an id', null), confirmed: false });
+      expect(it.auto.judging).toBeNull();
+    }
   });
 
   it('that no server confirmed has to stand still first', () => {
@@ -170,6 +173,15 @@ describe('what went out', () => {
     expect(kinds(it.give({ type: 'turn', turn: turn(OPEN_ANSWER, 'a2'), confirmed: true }))).toEqual(['prepare']);
   });
 
+  it('holds everything else back while it is on its way', () => {
+    verifies('extension.auto');
+    const it = sending();
+    it.give({ type: 'turn', turn: turn(OPEN_ANSWER, 'a2'), confirmed: true });
+    expect(it.auto).toMatchObject({ judging: null, result: { why: 'message_in_flight' } });
+    it.now += 3_600_000;
+    expect(kinds(it.give({ type: 'look' }))).toEqual([]);
+  });
+
   it('and was refused is tried again, a few times, later and later', () => {
     verifies('extension.auto');
     const it = sending();
@@ -196,6 +208,8 @@ describe('what went out', () => {
     const delivery = id(it);
     it.give({ type: 'finished', delivery, as: 'uncertain' });
     expect(it.auto).toMatchObject({ sealed: { id: 'a1' }, nudges: 1, result: { why: 'send_uncertain' } });
+    const doubtful = it.auto;
+    expect(it.give({ type: 'finished', delivery, as: 'blocked' }).auto).toBe(doubtful);
     it.give({ type: 'finished', delivery, as: 'sent' });
     expect(it.auto).toMatchObject({ nudges: 1, result: { why: 'continued' } });
     it.give({ type: 'finished', delivery, as: 'sent' });

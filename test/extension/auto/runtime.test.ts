@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AdviceDoor, createAdvice } from '../../../extension/background/advice.ts';
+import { performJudge } from '../../../extension/background/judging.ts';
 import type { NativeAnswer, NativeRequest } from '../../../extension/background/native.ts';
 import { createRuntimeDoor } from '../../../extension/background/runtime.ts';
 import type { GoalRead } from '../../../extension/machines/auto/index.ts';
@@ -208,5 +209,33 @@ describe('a runtime that is silent in the middle', () => {
   it('has named no models, which is not the same as none', async () => {
     expect(await silentFrom([]).services()).toBeNull();
     expect(await silentFrom([{ ok: true, status: 500, body: {} }]).services()).toBeNull();
+  });
+});
+
+describe('what is asked before a judgement', () => {
+  it.each([
+    [{ evaluate: true, chat: false }, 0],
+    [{ evaluate: false, chat: true }, 1],
+    [null, 0],
+  ])('the goal is read only where a chat model could use it: %j', async (services, goals) => {
+    const heard: unknown[] = [];
+    let read = 0;
+    const own: AdviceDoor = {
+      ...advice,
+      services: () => Promise.resolve(services),
+      goal: () => {
+        read += 1;
+        return Promise.resolve('unknown');
+      },
+    };
+    const parts = {
+      advice: own,
+      take: async (event: unknown) => heard.push(event),
+      turns: () => Promise.resolve(null),
+    };
+    const wants = { type: 'prepare' as const, id: 'x', turn: { user: 'u', answer: 'a', answerId: null } };
+    await performJudge(parts, { type: 'judge', ...PLACE, tab: null, wants });
+    expect(read).toBe(goals);
+    expect(heard.at(-1)).toMatchObject({ event: { type: 'prepared', services, goal: goals === 0 ? null : 'unknown' } });
   });
 });

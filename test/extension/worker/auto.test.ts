@@ -104,6 +104,12 @@ describe('at the end of a turn', () => {
     await it.page({ busy: true });
     await it.agent('w1:p1', 'working', 1);
     await it.agent('w1:p1', 'done', 2);
+    const { judges } = step(
+      await it.state(),
+      { type: 'turn_ended', from: it.from(), turn: OPEN, confirmed: true },
+      { now: it.now(), language: 'en' },
+    ).state;
+    expect(judges[CHAT]).toMatchObject({ judging: null, result: { why: 'settle_first' } });
     await it.turnEnded(OPEN);
     expect(it.turns).toHaveLength(1);
     expect(it.turns[0]).toContain('all agents');
@@ -166,15 +172,40 @@ describe('at the end of a turn', () => {
     await it.turnEnded(OPEN);
     expect(it.turns).toHaveLength(1);
     await it.take({ type: 'config', config: { projectPermission: false } });
+    const { runs } = (await it.state()).judges[CHAT] ?? {};
     await it.turnEnded(turn(OPEN_ANSWER, 'a2'));
     await it.tick(120_000);
     expect(it.turns).toHaveLength(1);
+    expect((await it.state()).judges[CHAT]?.runs).toBe(runs);
   });
 
   it('is decided on ChatGPT only: elsewhere Auto is progress and settled', () => {
     verifies('extension.auto');
     const judged = Object.entries(POLICIES).filter(([, policy]) => policy.judges);
     expect(judged.map(([site]) => site)).toEqual(['chatgpt']);
+  });
+
+  it('a wake that a person sent by hand counts as that person’s word', async () => {
+    const it = await open({ models: models({ noul: 0 }) });
+    await it.page({ draft: true });
+    await it.agent('w1:p1', 'working', 1);
+    await it.agent('w1:p1', 'done', 2);
+    await it.page({ draft: false, busy: true });
+    await it.page({ busy: false, card: true });
+    await it.press({ name: 'send_settled' });
+    expect(it.turns).toHaveLength(1);
+    const accepted = { type: 'turn_accepted' as const, from: it.from(), text: it.turns[0] ?? '' };
+    await it.take({ ...accepted, submitted: 'extension' });
+    expect((await it.state()).judges[CHAT]?.speaker).toBe('person');
+  });
+
+  it('a question that a worker took with it is asked anew by the next one', async () => {
+    verifies('extension.auto');
+    const it = await open({ models: () => null });
+    await it.turnEnded(OPEN);
+    expect((await it.state()).judges[CHAT]?.judging).not.toBeNull();
+    await it.restartWorker();
+    expect((await it.state()).judges[CHAT]).toMatchObject({ judging: null, retryAt: it.now() });
   });
 
   it('a saved choice and a decision outlive worker and browser', async () => {
