@@ -14,6 +14,7 @@ import { createKeep, type Keep } from './keep.ts';
 import { CLOCK_MS } from './limits.ts';
 import { createLive, type Live } from './live.ts';
 import { createLookedAt, type LookedAt } from './looked-at.ts';
+import { LostPin } from './lost.tsx';
 import { PageCard } from './page-card.tsx';
 import { Elsewhere, Hidden, Retired } from './rows.tsx';
 import { type Ui, UiContext, wordsOf } from './ui.ts';
@@ -119,6 +120,7 @@ function Panel({ live, keep, lookedAt }: { live: Live; keep: Keep; lookedAt: Loo
         </p>
       )}
       <PageCard />
+      <LostPin />
       <Workspaces />
       <Hidden />
       <Elsewhere />

@@ -4,14 +4,15 @@ import { askWorker } from '../panel-client.ts';
 import { REST_MS } from './limits.ts';
 
 export interface LookedAt {
-  /** For the row of a pane, as long as it is in the document. */
-  observe(row: HTMLElement): () => void;
+  /** For the row of a pane, as long as it is in the document; `seen` is told when it comes before somebody's eyes and goes. */
+  observe(row: HTMLElement, seen: (visible: boolean) => void): () => void;
 }
 
 export function createLookedAt(): LookedAt {
   const watcher = `panel:${crypto.randomUUID().slice(0, 8)}`;
   const shown = new Set<string>();
-  let told = '';
+  const told = new Map<Element, (visible: boolean) => void>();
+  let asked = '';
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function tell(anew: boolean): void {
@@ -20,10 +21,10 @@ export function createLookedAt(): LookedAt {
       const visible = document.visibilityState === 'visible';
       const panes = visible ? [...shown].slice(0, WATCH_PANES_MAX) : [];
       const now = panes.join('\n');
-      if (now === told && !(anew && panes.length > 0)) return;
-      told = now;
+      if (now === asked && !(anew && panes.length > 0)) return;
+      asked = now;
       void askWorker('panel.watch', { watcher, panes }).then(({ ok }) => {
-        if (!ok) told = ''; // nobody heard it: with the next change, or renewal, it is said again
+        if (!ok) asked = ''; // nobody heard it: with the next change, or renewal, it is said again
       });
     }, REST_MS);
   }
@@ -33,6 +34,7 @@ export function createLookedAt(): LookedAt {
       const pane = (target as HTMLElement).dataset['pane'] ?? '';
       if (isIntersecting) shown.add(pane);
       else shown.delete(pane);
+      told.get(target)?.(isIntersecting);
     }
     tell(false);
   });
@@ -40,10 +42,12 @@ export function createLookedAt(): LookedAt {
   setInterval(() => tell(true), WATCH_RENEW_MS);
 
   return {
-    observe(row) {
+    observe(row, seen) {
+      told.set(row, seen);
       observer.observe(row);
       return () => {
         observer.unobserve(row);
+        told.delete(row);
         shown.delete(row.dataset['pane'] ?? '');
         tell(false);
       };

@@ -4,7 +4,8 @@ import { Icon } from '../icon.tsx';
 import { type Act, isOpen } from './desk/index.ts';
 import { useUi } from './ui.ts';
 
-export function Outcome({ act, readOutput }: { act: Act; readOutput: () => void }) {
+/** `readOutput` null: there is no pane to read any more. */
+export function Outcome({ act, readOutput }: { act: Act; readOutput: (() => void) | null }) {
   const { keep, t } = useUi();
   const pane = act.target.pane_id;
   const dismiss = () => void keep.dispatch({ type: 'dismiss', pane });
@@ -32,9 +33,11 @@ export function Outcome({ act, readOutput }: { act: Act; readOutput: () => void 
             </details>
           )}
           <div class="line">
-            <button type="button" class="small" onClick={readOutput}>
-              {t('output')}
-            </button>
+            {readOutput === null ? null : (
+              <button type="button" class="small" onClick={readOutput}>
+                {t('output')}
+              </button>
+            )}
             <button type="button" class="small" onClick={() => void keep.dispatch({ type: 'look', pane })}>
               {t('lookUp')}
             </button>

@@ -113,6 +113,7 @@ export const en = {
   outcome_raw_terminal_control_disabled: 'Raw keys are never sent from here.',
   outcome_preview: 'Described only.',
   uncertain: 'It is not certain whether this arrived',
+  doubt: 'in doubt',
   uncertainRunning: 'The workstation still works on it.',
   uncertainNext:
     '1. Read the recent output of this pane. 2. Ask what became of it. Nothing is sent again, and nothing else goes to this pane until you know.',

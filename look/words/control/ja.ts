@@ -109,6 +109,7 @@ export const ja: Record<keyof typeof en, string> = {
   outcome_raw_terminal_control_disabled: '生のキー入力はここからは送りません。',
   outcome_preview: '説明だけです。',
   uncertain: '届いたかどうか確かではありません',
+  doubt: '不確か',
   uncertainRunning: 'ワークステーションがまだ処理しています。',
   uncertainNext:
     '1. このペインの最近の出力を読みます。2. どうなったか確認します。再送はされません。分かるまで、このペインには何も送れません。',

@@ -107,6 +107,7 @@ export const zh: Record<keyof typeof en, string> = {
   outcome_raw_terminal_control_disabled: '从这里绝不发送原始按键。',
   outcome_preview: '仅作说明。',
   uncertain: '不确定是否已送达',
+  doubt: '存疑',
   uncertainRunning: '工作站仍在处理。',
   uncertainNext: '1. 查看此窗格最近的输出。2. 询问结果。不会重新发送；在弄清之前，不会再向此窗格发送任何内容。',
   lookUp: '结果如何？',

@@ -66,8 +66,14 @@ describe('the Side Panel', () => {
     await chosen(shellPane).locator('.last').getByText('last-line').waitFor();
     const late = await product.herdr.open('late');
     await panel.getByRole('button', { name: /^late/ }).waitFor();
+    await choose(late.pane_id);
     await product.herdr.call('workspace.close', { workspace_id: late.workspace_id });
     await panel.getByRole('button', { name: /^late/ }).waitFor({ state: 'detached' });
+    // The chosen pane is gone with it: that is said, and no other takes its place.
+    await panel.getByRole('alert').getByText('This pane is gone').waitFor();
+    expect(await panel.locator('[aria-pressed="true"]').count()).toBe(0);
+    await panel.getByRole('button', { name: 'Let go' }).click();
+    await panel.getByText('This pane is gone').waitFor({ state: 'detached' });
   });
 
   it('prompts exactly the chosen pane, and a change of focus or of the tab moves nothing', async () => {
