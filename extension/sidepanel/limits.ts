@@ -14,3 +14,5 @@ export const OPEN_AT_FIRST = 3;
 export const FIND_FROM_PANES = 12;
 /** What is on its way for another panel is asked about this often. */
 export const OTHERS_MS = 10_000;
+/** Events that wait for a state: it comes within seconds, and brings whatever is older. */
+export const EVENTS_HELD_MAX = 2_000;

@@ -5,7 +5,6 @@
 import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { browser } from 'wxt/browser';
 import {
-  after,
   type Counts,
   countsOf,
   type HerdrState,
@@ -13,12 +12,12 @@ import {
   type Picture,
   type PictureEvent,
   paneRow,
-  pictureOf,
   rowsOf,
   type WorkspaceRow,
   workspaceRow,
 } from '../../contract/control/index.ts';
 import { CONTROL_PORT, type ToPanel } from '../panel.ts';
+import { createFold } from './fold.ts';
 import { HIDDEN_FLUSH_MS, RECONNECT_MS } from './limits.ts';
 
 export interface Live {
@@ -41,8 +40,7 @@ export function createLive(): Live & { connect(): void } {
   const counts = signal<Counts>(countsOf([]));
   const workspaces = new Map<string, Signal<WorkspaceRow | undefined>>();
   const panes = new Map<string, Signal<PaneRow | undefined>>();
-  let picture: Picture | null = null;
-  let waiting: PictureEvent[] = [];
+  const fold = createFold();
   let due = false;
   let pause: number = RECONNECT_MS.first;
 
@@ -56,17 +54,19 @@ export function createLive(): Live & { connect(): void } {
     if (JSON.stringify(target.peek()) !== JSON.stringify(value)) target.value = value;
   }
 
-  function draw(touchedPanes: Iterable<string>, touchedWorkspaces: Iterable<string>): void {
-    const now = picture;
-    if (now === null) return;
+  function flush(): void {
+    due = false;
+    const changed = fold.take();
+    const now = fold.picture();
+    if (changed === null || now === null) return;
     batch(() => {
       show(herdr, now.herdr);
       show(order, [...now.workspaces.keys()]);
-      for (const id of touchedPanes) {
+      for (const id of changed.panes) {
         const pane = now.panes.get(id);
         show(of(panes, id), pane && paneRow(pane, now.lines.get(id)));
       }
-      for (const id of touchedWorkspaces) {
+      for (const id of changed.workspaces) {
         const workspace = now.workspaces.get(id);
         show(of(workspaces, id), workspace && workspaceRow(workspace, rowsOf(now, workspace)));
       }
@@ -74,34 +74,8 @@ export function createLive(): Live & { connect(): void } {
     });
   }
 
-  function replace(next: Picture): void {
-    const before = picture;
-    picture = next;
-    waiting = [];
-    phase.value = 'live';
-    draw(
-      new Set([...(before?.panes.keys() ?? []), ...next.panes.keys()]),
-      new Set([...(before?.workspaces.keys() ?? []), ...next.workspaces.keys()]),
-    );
-  }
-
-  function flush(): void {
-    due = false;
-    const given = waiting;
-    waiting = [];
-    const [inPanes, inWorkspaces] = [new Set<string>(), new Set<string>()];
-    for (const event of given) {
-      if (picture === null) return;
-      const step = after(picture, event);
-      picture = step.picture;
-      for (const id of step.touched.panes) inPanes.add(id);
-      for (const id of step.touched.workspaces) inWorkspaces.add(id);
-    }
-    draw(inPanes, inWorkspaces);
-  }
-
   function take(event: PictureEvent): void {
-    waiting.push(event);
+    fold.event(event);
     if (due) return;
     due = true;
     // A hidden page gets no frames.
@@ -113,8 +87,11 @@ export function createLive(): Live & { connect(): void } {
     const port = browser.runtime.connect({ name: CONTROL_PORT });
     port.onMessage.addListener((message: ToPanel) => {
       pause = RECONNECT_MS.first;
-      if (message.kind === 'state') replace(pictureOf(message.state));
-      else if (message.kind === 'event') take(message.event);
+      if (message.kind === 'state') {
+        fold.state(message.state);
+        phase.value = 'live';
+        flush();
+      } else if (message.kind === 'event') take(message.event);
       else phase.value = 'away';
     });
     port.onDisconnect.addListener(() => {
@@ -131,7 +108,7 @@ export function createLive(): Live & { connect(): void } {
     counts,
     workspace: (id) => of(workspaces, id),
     pane: (id) => of(panes, id),
-    picture: () => picture,
+    picture: fold.picture,
     connect,
   };
 }
