@@ -147,9 +147,12 @@ function name(one: Actuation, facts: Facts): ActuationStep {
   if (command === null || evidence === null) return same(one);
   if (tab === null || facts.conversation === null) return report(one, { ...evidence, reason: 'no_chat_seen' }, facts);
   const text = evidence.accepted_message_ref === undefined ? command.message : null;
+  const { conversation } = facts;
+  // Where it was seen stands from now on, whatever the tab shows later.
+  const seen = { ...one, evidence: { ...evidence, canonical_url: conversation } };
   return {
-    actuation: at(one, 'naming', facts.now),
-    effects: [{ type: 'name', id: one.id, tab, conversation: facts.conversation, text }],
+    actuation: at(seen, 'naming', facts.now),
+    effects: [{ type: 'name', id: one.id, tab, conversation, text }],
   };
 }
 
@@ -162,7 +165,6 @@ function named(one: Actuation, event: Extract<ActuationEvent, { type: 'named' }>
   const seen: Evidence = {
     ...evidence,
     session_ref: event.ref,
-    ...(facts.conversation === null ? {} : { canonical_url: facts.conversation }),
     ...(evidence.lifecycle === undefined ? { lifecycle: 'active' as const } : {}),
     ...(sends && evidence.accepted_message_ref === undefined && event.message !== null
       ? { accepted_message_ref: event.message }
@@ -204,27 +206,15 @@ function look(one: Actuation, restarted: boolean, facts: Facts): ActuationStep {
     case 'sending':
       // The delivery machine says what became of it. One that has lost it altogether proves nothing.
       if (now - one.since < 3 * SENDING_MS) return same(one);
-      return report(
-        one,
-        { observed_generation: command.expected_generation, command_accepted: null, reason: 'no_outcome' },
-        facts,
-      );
+      return report(one, { ...unknown(command), reason: 'no_outcome' }, facts);
     case 'pressing':
       if (!restarted && !over) return same(one);
       // Asked for once: whether it was pressed is not known any more.
       return pressed(one, { type: 'pressed', pressed: null, stopped: false, reason: 'page_gone' }, facts);
     case 'naming': {
-      const conversation = facts.conversation ?? evidence?.canonical_url ?? null;
-      if (evidence === null || one.tab === null || conversation === null)
-        return report(
-          one,
-          {
-            ...(evidence ?? nothing(command)),
-            command_accepted: evidence?.command_accepted ?? null,
-            reason: 'no_chat_seen',
-          },
-          facts,
-        );
+      const conversation = evidence?.canonical_url ?? null;
+      if (evidence === null || one.tab === null || conversation === null || now - one.since >= SENDING_MS)
+        return report(one, { ...(evidence ?? unknown(command)), reason: 'no_session_seen' }, facts);
       const text = evidence.accepted_message_ref === undefined ? command.message : null;
       return due ? { actuation: asked, effects: [{ type: 'name', id, tab: one.tab, conversation, text }] } : same(one);
     }
@@ -241,6 +231,11 @@ const lateness = ({ tab }: Facts): string =>
 /** Certain: no control of the site was pressed. */
 function nothing(command: ActuationCommand): Evidence {
   return { observed_generation: command.expected_generation, command_accepted: false };
+}
+
+/** Whether anything was pressed is not known. */
+function unknown(command: ActuationCommand): Evidence {
+  return { observed_generation: command.expected_generation, command_accepted: null };
 }
 
 function word(reason: string | null, otherwise: string): string {
