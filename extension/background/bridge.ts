@@ -34,7 +34,7 @@ export function createBridgeDoor(native: Pick<NativePort, 'request' | 'connect'>
   }
 
   async function list(): Promise<Catalogue | null> {
-    const answer = await rpc('tools/list', {}, REQUEST_MS.state);
+    const answer = await rpc('tools/list', {}, REQUEST_MS.toolsList);
     const tools = answer.ok && answer.status === 200 ? toolsOf(answer.body) : null;
     if (tools === null || tools.length === 0) {
       failedAt = nowMs();

@@ -12,7 +12,7 @@ import { CHAT_SITES } from '../manifest.ts';
 import { type FromPage, PROTOCOL, type Turn } from '../messages.ts';
 import type { PageIdentity } from '../page.ts';
 import { CONTROL_PORT, type PanelChanged } from '../panel.ts';
-import { isOn } from '../policy.ts';
+import { isOn, POLICIES } from '../policy.ts';
 import { VERSION } from '../version.ts';
 import { createAdvice } from './advice.ts';
 import { showBadge } from './badge.ts';
@@ -191,6 +191,8 @@ export function startWorker(): void {
     },
     arrived: (page: PageIdentity) => {
       stream.ensure();
+      // So that a person's first message there need not wait for it.
+      if (POLICIES[page.site].bridge) void bridge.catalogue();
       void learnSession(page).then(() => turns.fillIn(page));
       moving.arrived(page, lastTurn);
     },

@@ -21,6 +21,8 @@ export const REQUEST_MS = {
   read: 10_000,
   /** A tool of the JSON bridge: the runtime ends each call after 45 s. */
   call: 60_000,
+  /** The list of tools: the first one makes a runtime load what answers it, and a person's message waits for it. */
+  toolsList: 20_000,
   /** The fleet, which the runtime asks of the edge; an action of a person, as long as any call may take. */
   fleet: 12_000,
   control: 50_000,
@@ -49,3 +51,7 @@ export const OUTPUT_CHARS_MAX = 8_000;
 export const ADVICE_BEYOND_MS = 2_000;
 /** Turns that the goal supervisor reads from the journal. */
 export const GOAL_TURNS = 6;
+
+/** A page that has just become another chat says so at its next look, which comes within a second; a busy machine takes longer. */
+export const NAME_LOOK_MS = 250;
+export const NAME_LOOKS = 24;
