@@ -17,7 +17,7 @@ const HEADERS = {
 const CLIENT = { 'io.modelcontextprotocol/clientInfo': { name: 'browser-json-bridge', version: '1' } };
 
 export interface BridgeDoor {
-  /** As the runtime lists it now; null: it does not answer, and was not asked again at once. */
+  /** As the runtime lists it now; null: it does not answer, and was not asked again at once. Asked for before it is needed. */
   catalogue(): Promise<Catalogue | null>;
   call(tool: string, args: Readonly<Record<string, unknown>>): Promise<CallOutcome>;
 }

@@ -191,7 +191,6 @@ export function startWorker(): void {
     },
     arrived: (page: PageIdentity) => {
       stream.ensure();
-      // So that a person's first message there need not wait for it.
       if (POLICIES[page.site].bridge) void bridge.catalogue();
       void learnSession(page).then(() => turns.fillIn(page));
       moving.arrived(page, lastTurn);
