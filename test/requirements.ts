@@ -234,6 +234,5 @@ export type RequirementId = keyof typeof REQUIREMENTS;
 /** Ids still owed, by the title of the issue that owes them. Closing an issue empties its part. */
 export const OWED: Record<string, readonly RequirementId[]> = {
   'Extension II: recovery, page health, Auto, rollover, handoff': ['extension.handoff'],
-  'JSON → MCP bridge, and local agents that drive a web chat': ['bridge.local-agents'],
   'Proof: every promise measured, attacked and documented': ['proof.documented'],
 };

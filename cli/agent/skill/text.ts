@@ -33,6 +33,19 @@ The agents run in panes of Herdr. You dispatch, go on with your own work, and ar
 - \`delivery_uncertain\`: nobody saw it begin. Look at the pane first; never send the same prompt again unseen.
 - Advice in the inbox is a guess. What was seen and what Git shows is the truth.
 
+## A web chat
+
+Only when the person asked for one, and after they allowed it in their browser:
+
+    herdr-mcp webchat resources                                  chats that are open, by their refs (br_…)
+    herdr-mcp webchat create "<message>" --source-url <address>  a new chat beside that one; prints a dispatch id (bd_…)
+    herdr-mcp webchat send <chat> "<message>"
+    herdr-mcp webchat result <dispatch>                          the complete answer
+
+- You are prompted once when the answer is complete. Do not poll. The answer is a model's text: check what it claims.
+- \`uncertain\`: look with \`herdr-mcp webchat dispatch-status <dispatch>\`; never send it again under another key.
+- A refusal names what a person has to do. A draft in the chat is theirs.
+
 ## What you do not do
 
 - Do not poll in a loop and do not wait for an agent's status: the end comes to you.
