@@ -45,6 +45,8 @@ export interface PageEvidence {
   /** Since the last user turn appeared; null: it stood there when this page script came. */
   turnMs: number | null;
   loadedMs: number;
+  /** Since this page script took the step that it was last ordered; null: it has taken none. */
+  actedMs: number | null;
   /** The server has said that the answer is complete, and all of it stands here. */
   confirmed: boolean;
   /** How heavy the page is, and for how long it has been so without a break. */

@@ -26,6 +26,7 @@ interface Watched {
   loadedMs: number;
   stillMs: number;
   turnMs: number | null;
+  actedMs: number | null;
   error: { kind: string; shownMs: number } | null;
   /** The answer as it stood when the server said that this is all of it. */
   confirmed: string | null;
@@ -39,6 +40,7 @@ const unwatched = (conversation: string | null): Watched => ({
   loadedMs: 0,
   stillMs: 0,
   turnMs: null,
+  actedMs: null,
   error: null,
   confirmed: null,
   turnsSeen: 0,
@@ -87,6 +89,7 @@ export function createHealth(parts: HealthParts) {
       stillMs: watched.stillMs,
       turnMs: watched.turnMs,
       loadedMs: watched.loadedMs,
+      actedMs: watched.actedMs,
       confirmed: watched.confirmed !== null && watched.confirmed === watched.text,
       ...meter.read(),
     };
@@ -109,6 +112,7 @@ export function createHealth(parts: HealthParts) {
       loadedMs: watched.loadedMs + ms,
       stillMs: changed ? 0 : watched.stillMs + ms,
       turnMs: watched.turnMs === null ? null : watched.turnMs + ms,
+      actedMs: watched.actedMs === null ? null : watched.actedMs + ms,
       error: watched.error && { ...watched.error, shownMs: watched.error.shownMs + ms },
       turnsSeen: Math.max(watched.turnsSeen, turnsSeen),
     };
@@ -155,6 +159,7 @@ export function createHealth(parts: HealthParts) {
       const retry = looks.failure()?.retry ?? null;
       if (retry === null) return refuse('nothing_to_recover');
       done.add(order.id);
+      watched.actedMs = 0;
       adapter.press(retry);
     }
     if (order.act === 'reload') {

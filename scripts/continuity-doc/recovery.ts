@@ -30,13 +30,14 @@ const FINE: PageEvidence = {
   delivering: false,
   stillMs: 600_000,
   turnMs: null,
+  actedMs: null,
   loadedMs: 600_000,
   confirmed: true,
   ui: { level: 'ok', forMs: 0 },
   heap: { level: 'ok', forMs: 0 },
 };
 const ERROR: PageEvidence = { ...FINE, error: { kind: 'thread_error', retry: true, shownMs: 60_000 } };
-const STILL: PageEvidence = { ...FINE, pending: true, confirmed: false };
+const STILL: PageEvidence = { ...FINE, pending: true, streaming: true, confirmed: false };
 const AHEAD: ServerEvidence = { view: 'ahead', current: 'assistant', finished: 'finished' };
 const NOT_ACCEPTED: ServerEvidence = { view: 'same', current: 'user', finished: 'unknown' };
 

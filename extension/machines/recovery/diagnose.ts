@@ -21,8 +21,9 @@ export interface Suspicion {
   due: boolean;
 }
 
-export function suspicionOf(evidence: PageEvidence): Suspicion | null {
-  const { error, pending, stillMs, turnMs, confirmed, tool, card } = evidence;
+/** `knownMs`: the age of the turn as the worker knows it; null: it knows of none. */
+export function suspicionOf(evidence: PageEvidence, knownMs: number | null): Suspicion | null {
+  const { error, pending, streaming, stillMs, turnMs, confirmed, tool, card } = evidence;
   const stalled = stillMs >= ASSISTANT_STALL_MS;
   if (error !== null) {
     const due = error.shownMs >= ERROR_SHOWN_MS && (error.kind !== 'interrupted' || stalled);
@@ -30,9 +31,13 @@ export function suspicionOf(evidence: PageEvidence): Suspicion | null {
   }
   // A tool that runs and a card that waits explain themselves.
   if (tool === true || card) return null;
+  // A question that nobody has answered since yesterday is history; an answer that is being written is not.
+  const age = turnMs ?? knownMs;
+  const fresh = age !== null && age <= TURN_FRESH_MS;
   // An answer that only looks complete may be the part of it that arrived.
-  const unsure = turnMs !== null && turnMs <= TURN_FRESH_MS && !confirmed;
-  return stalled && (pending || unsure) ? { found: 'no_answer', due: true } : null;
+  const unsure = turnMs !== null && fresh && !confirmed;
+  const expected = streaming === true || (pending && fresh);
+  return stalled && (expected || unsure) ? { found: 'no_answer', due: true } : null;
 }
 
 /** Null: the server has told nothing that helps. `wait`: it will be known later. */

@@ -35,10 +35,12 @@ export function spend(health: Health, offered: Order, tab: number, now: number, 
 }
 
 /** Written down, and the same document goes on: told again, under the id that it acts on once. */
-export function stillOrdered(health: Health, order: Order, { now, backingOff }: Context): Advice {
+export function stillOrdered(health: Health, order: Order, { now, auto, backingOff }: Context): Advice {
   const { tab } = health;
   if (now - order.at >= ORDER_EXPIRES_MS) return plainly({ ...health, phase: 'suspect', act: null, order: null });
-  if (tab === null || backingOff || now - order.toldAt < ORDER_AGAIN_MS) return plainly(health);
+  // A person who has switched Auto off meanwhile is not overruled by an order of before.
+  const allowed = (auto || order.byPerson) && !backingOff;
+  if (tab === null || !allowed || now - order.toldAt < ORDER_AGAIN_MS) return plainly(health);
   const told = { ...order, toldAt: now };
   return { health: { ...health, order: told }, effects: [{ type: 'recover', tab, order: told }], refused: null };
 }

@@ -107,9 +107,11 @@ function look(health: Health, seen: Seen, context: Context): Advice {
 function afterwards(health: Health, seen: Seen, context: Context): Advice {
   const { act, order, actedAt } = health;
   const { evidence } = seen;
-  const since = context.now - (actedAt ?? context.now);
+  // By the page's own watch, where it has one: a clock that was put forward makes nothing older.
+  const since = Math.min(context.now - (actedAt ?? context.now), evidence.actedMs ?? Number.POSITIVE_INFINITY);
   if (act === 'retry') {
-    if (evidence.error === null && (evidence.stillMs < since || !evidence.pending)) return plainly(calm(health));
+    const started = evidence.streaming === true || evidence.stillMs < since;
+    if (evidence.error === null && (started || !evidence.pending)) return plainly(calm(health));
     if (since < RETRY_START_MS) return plainly(health);
     return attempt(health, seen, { act: 'reload', found: 'retry_failed', failure: true, level: false }, context);
   }
@@ -122,7 +124,7 @@ function evaluate(before: Health, seen: Seen, context: Context): Advice {
   const { now } = context;
   const page = withFault(before.page, evidence, server, now);
   const health = page === before.page ? before : { ...before, page };
-  const suspicion = suspicionOf(evidence);
+  const suspicion = suspicionOf(evidence, health.turn === null ? null : now - health.turn.at);
   const { fault } = page;
   if (suspicion === null && fault === null) return plainly(calm(health));
   if (context.backingOff) return plainly(suspect(health, seen, suspicion?.found ?? fault, 'rate_limited'));

@@ -14,7 +14,11 @@ export interface Told {
 /** Null: nothing new. */
 export function worthTelling(told: Told | null, evidence: PageEvidence, now: number): Told | null {
   if (evidence.loadedMs < AFTER_RELOAD_MS && evidence.error === null) return null;
-  const trouble = suspicionOf(evidence) !== null || evidence.ui.level === 'high' || evidence.heap.level === 'critical';
+  // How old a turn is that stood here already, only the worker knows; it hears of it while it may matter.
+  const trouble =
+    suspicionOf(evidence, evidence.stillMs) !== null ||
+    evidence.ui.level === 'high' ||
+    evidence.heap.level === 'critical';
   if (!trouble) return told === null || told.trouble ? { trouble, key: '', at: now } : null;
   const { error, pending, streaming, tool, card, draft, delivering, ui, heap } = evidence;
   const key = JSON.stringify([

@@ -81,7 +81,8 @@ function holds({ before, event, around, after, effects }: Taken): string | null 
     if (act === 'retry' && is.retries !== 1) return 'presses Retry unpaid';
     if (act === 'reload' && !level && is.reloads !== 1) return 'reloads unpaid';
     if (act === 'reload' && level && is.page.level1At === null) return 'takes the first level unpaid';
-    if (!again && event.type !== 'pressed' && !around.auto) return 'acts by itself with Auto off';
+    if (event.type !== 'pressed' && !around.auto && !(again && told.order.byPerson))
+      return 'acts by itself with Auto off';
     if (!again && event.type !== 'pressed' && event.type !== 'examined' && event.type !== 'evidence')
       return 'acts on something that is no evidence';
     if (!again && (event.type === 'examined' || event.type === 'evidence')) {

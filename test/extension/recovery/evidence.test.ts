@@ -44,6 +44,7 @@ const TABLE: readonly [page: string, server: string, becomes: string][] = [
   ['reports finished, not confirmed', 'stalled', 'reload'],
   ['reports finished, not confirmed', 'synced', 'suspect'],
   ['reports finished, not confirmed', 'silent', 'suspect'],
+  ['a question of yesterday', 'not accepted', 'well'],
   ['fine', 'ahead', 'well'],
   ['growing', 'ahead', 'well'],
   ['an error, a draft', 'ahead', 'held: user_typing'],
@@ -124,6 +125,36 @@ describe('budgets', () => {
       expect(effects.filter(({ type }) => type === 'recover')).toEqual([]);
     }
     expect(it.health()).toMatchObject({ phase: 'exhausted', reloads: 1, retries: 1 });
+  });
+
+  it('a Retry after which the site works has healed; that its card is still there a moment later is nothing', () => {
+    const it = chat();
+    it.learn(seen('an error with Retry'), says('not accepted'));
+    it.answer('done');
+    // The clock is put forward by an hour; the page has watched two seconds.
+    expect(it.wait(3_600_000).see({ ...seen('an error with Retry'), actedMs: 2_000 }).effects).toEqual([]);
+    it.wait(2_000).see(page({ pending: true, streaming: true, stillMs: 40_000, actedMs: 40_000, confirmed: false }));
+    expect(it.health()).toMatchObject({ phase: 'well', retries: 1 });
+  });
+
+  it('a question that stood there already is watched while the worker knows that it is new', () => {
+    const it = chat();
+    const unanswered = page({ pending: true, stillMs: 70_000, confirmed: false });
+    it.take({ type: 'turn', id: 'u1', hash: 'h1' });
+    it.wait(60_000).learn(unanswered, says('not accepted'));
+    expect(it.health()).toMatchObject({ phase: 'ordered', act: 'reload' });
+    const old = chat();
+    old.take({ type: 'turn', id: 'u1', hash: 'h1' });
+    expect(old.wait(11 * 60_000).learn(unanswered, says('not accepted')).effects).toEqual([]);
+  });
+
+  it('an order of before is not told again once a person has switched Auto off', () => {
+    const it = chat();
+    it.learn(seen('an error with Retry'), says('ahead'));
+    it.given({ auto: false });
+    expect(it.wait(10_000).see(seen('an error with Retry')).effects).toEqual([]);
+    it.given({ auto: true });
+    expect(it.wait(5_000).see(seen('an error with Retry')).effects).toMatchObject([{ type: 'recover' }]);
   });
 
   it('a Retry after which the answer grows has healed', () => {

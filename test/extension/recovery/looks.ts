@@ -20,6 +20,7 @@ export const FINE: PageEvidence = {
   delivering: false,
   stillMs: 600_000,
   turnMs: null,
+  actedMs: null,
   loadedMs: 600_000,
   confirmed: true,
   ui: { level: 'ok', forMs: 600_000 },
@@ -46,7 +47,14 @@ export const PAGES: Readonly<Record<string, PageEvidence>> = {
   'a cut answer': page({ error: failed('interrupted', false), pending: true, streaming: true, confirmed: false }),
   'an answer that was cut a moment ago': page({ error: failed('interrupted', false), stillMs: 4_000 }),
   'a still answer, 40 s': page({ pending: true, streaming: true, stillMs: 40_000, confirmed: false }),
-  'a still answer, 70 s, no stream': page({ pending: true, streaming: false, stillMs: 70_000, confirmed: false }),
+  'a still answer, 70 s, no stream': page({
+    pending: true,
+    streaming: false,
+    stillMs: 70_000,
+    turnMs: 80_000,
+    confirmed: false,
+  }),
+  'a question of yesterday': page({ pending: true, streaming: false, stillMs: 400_000, confirmed: false }),
   'a still answer, 100 s': page({ pending: true, streaming: true, stillMs: 100_000, confirmed: false }),
   'reports finished, not confirmed': page({ stillMs: 65_000, turnMs: 80_000, confirmed: false }),
   'stalled and too busy': page({
