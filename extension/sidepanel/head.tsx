@@ -1,8 +1,10 @@
 /** The panel's head: can the workstation be reached, what happens on it, and whether anybody confirms what is shown. */
 import type { ComponentChildren } from 'preact';
 import { browser } from 'wxt/browser';
+import { say } from '../../look/words/index.ts';
 import { Command } from '../command.tsx';
 import { Icon } from '../icon.tsx';
+import type { RuntimeStatus } from '../messages.ts';
 import { useUi } from './ui.ts';
 
 export function Head({ children }: { children: ComponentChildren }) {
@@ -25,8 +27,12 @@ export function Head({ children }: { children: ComponentChildren }) {
   );
 }
 
-/** What a person can type where the workstation cannot be reached. */
-const HELP = { offline: 'herdr-mcp up', host_missing: 'herdr-mcp native-host install' } as const;
+/** What a person can type where the workstation cannot be reached; null: nothing there helps. */
+function helpFor(runtime: RuntimeStatus): string | null {
+  if (runtime === 'offline') return 'herdr-mcp up';
+  if (runtime === 'standby') return `herdr-mcp native-host install --extension ${browser.runtime.id}`;
+  return runtime === 'host_missing' || runtime === 'host_refused' ? 'herdr-mcp native-host install' : null;
+}
 
 export function Standing() {
   const { state, live, language, t, p } = useUi();
@@ -35,14 +41,23 @@ export function Standing() {
   const known = live.phase.value !== 'loading' && herdr !== null;
   const away = runtime === 'connected' && (herdr === null ? state.herdr : herdr.state) !== 'live';
   const confirmed = runtime === 'connected' && live.phase.value === 'live' && !away;
-  if (confirmed || (runtime === 'connected' && live.phase.value === 'loading')) return null;
-  const help = runtime === 'offline' || runtime === 'host_missing' ? HELP[runtime] : null;
+  // Who is only connecting has nothing to be warned of.
+  const asking = runtime === 'unknown' || (runtime === 'connected' && live.phase.value === 'loading');
+  if (confirmed || (asking && !known)) return null;
+  const help = helpFor(runtime);
   return (
     <div class="note warn">
       <Icon name="warning" />
       <div>
         <p>{away ? p('herdr_away') : known ? t('old') : t('nothing')}</p>
         {help === null ? null : <Command language={language} text={help} />}
+        {runtime === 'host_missing' ? (
+          <p>
+            <a href="/first-run.html" target="_blank" rel="noreferrer">
+              {say(language, 'start', 'title')}
+            </a>
+          </p>
+        ) : null}
       </div>
     </div>
   );
@@ -52,7 +67,8 @@ export function Counted() {
   const { live, t } = useUi();
   const { working, blocked, terminal, idle, done, unknown } = live.counts.value;
   const workspaces = live.order.value.length;
-  if (live.phase.value === 'loading') return null;
+  // Nothing known is not nothing there.
+  if (live.phase.value === 'loading' || live.herdr.value === null) return null;
   const panes = working + blocked + terminal + idle + done + unknown;
   return <p class="quiet small counts">{t('counts', { working, blocked, panes, workspaces })}</p>;
 }

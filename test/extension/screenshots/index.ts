@@ -13,11 +13,9 @@ import { takeSurfaces } from './surfaces.ts';
 const SHOWN: Readonly<Record<string, string>> = {
   'panel-light': 'sidepanel/working.en.light',
   'panel-dark': 'sidepanel/crowded.en.dark',
-  'panel-empty': 'sidepanel/empty.ja.light',
   'options-test': 'options/tested_offline.en.light',
   'options-template': 'options/template.zh.dark',
   'first-run': 'first-run/host_missing.en.light',
-  'first-run-wake': 'first-run/idle.ja.dark',
   'consent-desktop-en-dark': 'edge/unverified_desktop.en.dark',
   'consent-phone-en': 'edge/unverified.en.light',
   'consent-phone-ja-dark': 'edge/verified_local.ja.dark',

@@ -15,6 +15,7 @@ import { CONTROL_PORT, type FromPanel, type ToPanel } from '../../../extension/p
 import type { Language } from '../../../look/words/index.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { build, DIST } from '../../../scripts/build/index.ts';
+import { until } from '../../runtime-a-b/support/index.ts';
 import { type ChatGpt, ORIGIN, openChatGpt } from '../../sites/chatgpt/index.ts';
 import { chromiumPath } from '../chromium.ts';
 import { fleetIn, pushOf } from './panes.ts';
@@ -60,6 +61,11 @@ export async function openStage(): Promise<Stage> {
   const site = await openChatGpt(context);
   const asking = await context.newPage();
   await asking.goto(`${origin}/options.html`);
+
+  // The page that opens by itself after an installation would go on asking a worker that has no host.
+  const firstSteps = () => context.pages().find((page) => page.url() === `${origin}/first-run.html`);
+  await until('the first steps', () => firstSteps() !== undefined);
+  await firstSteps()?.close();
 
   async function dressed(look: Look): Promise<Page> {
     const page = await context.newPage();
