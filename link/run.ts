@@ -124,12 +124,15 @@ export async function startLink(options: RunOptions): Promise<RunningLink> {
         }
       },
     });
-    const stopFollowing = whenReplaced(paths.device, async () => {
+    const follow = async (): Promise<void> => {
       const now = await followDevice(identity, stateDir);
       if (now === 'moved') link.moved();
       if (now !== 'replaced') return;
       log.warn('this machine was paired anew; the link of the device before ends');
       await link.stop();
+    };
+    const stopFollowing = whenReplaced(paths.device, () => {
+      follow().catch((error: unknown) => log.error({ err: error }, 'a change of device.json could not be followed'));
     });
     const stopCollecting = collectWhenIdle(() => ({ active: forwarder.active, taken: forwarder.taken }));
     const untilTheEnd = async (): Promise<LinkEnd> => {
@@ -154,7 +157,7 @@ export async function startLink(options: RunOptions): Promise<RunningLink> {
 }
 
 /** Looks whether a file was replaced, and does something then. Gives what ends it. */
-function whenReplaced(file: string, act: () => Promise<void>): () => void {
+function whenReplaced(file: string, act: () => void): () => void {
   const look = () => {
     const stats = statSync(file, { throwIfNoEntry: false });
     return stats ? `${stats.ino}:${stats.mtimeMs}` : '-';
@@ -164,7 +167,7 @@ function whenReplaced(file: string, act: () => Promise<void>): () => void {
     const now = look();
     if (now === seen) return;
     seen = now;
-    void act();
+    act();
   }, WAKE_CHECK_MS);
   return () => clearInterval(timer);
 }
