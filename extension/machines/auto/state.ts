@@ -39,6 +39,8 @@ export type Outcome =
   | 'goal_complete'
   | 'waits_outside'
   | 'asks_person'
+  | 'for_a_person'
+  | 'budget_spent'
   | 'recovery_advised'
   | 'handover_advised'
   | 'denied'

@@ -38,7 +38,7 @@ export function supervised(
     },
     effects,
   });
-  if (!ruling.ok && ruling.ask) return end('asks_person', { goal: { ...auto.goal, decision: 'ASK_HUMAN' } });
+  if (!ruling.ok && ruling.ask) return end(ruling.why, { goal: { ...auto.goal, decision: 'ASK_HUMAN' } });
   if (!ruling.ok) {
     // The model wanted what may not be: tried again later, a few times, because what it lacked may come.
     const pause = backOff(auto);

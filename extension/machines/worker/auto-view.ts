@@ -15,6 +15,8 @@ const MARKS: Readonly<Partial<Record<Result['why'], JudgeView['mark']>>> = {
   not_substantive: 'unsure',
   denied: 'unsure',
   asks_person: 'person',
+  for_a_person: 'person',
+  budget_spent: 'person',
   nudges_spent: 'person',
   delivery_uncertain: 'person',
   handover_advised: 'person',

@@ -16,6 +16,7 @@ import { sameText } from '../page/index.ts';
 import { newPressure, CONVERSATIONS_KEPT as PRESSURES_KEPT, type PressureEvent, press } from '../pressure/index.ts';
 import { finish } from './delivery.ts';
 import type { Effect, Event, Step } from './events.ts';
+import { SERVICES_FRESH_MS } from './limits.ts';
 import { advance, plan } from './plan.ts';
 import { readyTab } from './ready.ts';
 import { boundaryOf, lastDelivery, standingOf } from './standing.ts';
@@ -188,9 +189,6 @@ function asksServices({ state, effects }: Run, now: number): Run {
   if (known || state.link !== 'connected' || Object.keys(state.tabs).length === 0) return { state, effects };
   return { state, effects: [...effects, { type: 'services' }] };
 }
-
-/** The runtime itself asks its pool once a minute. */
-const SERVICES_FRESH_MS = 5 * 60_000;
 
 function withJudge(state: State, conversation: string, one: Auto): State {
   return { ...state, judges: newest({ ...state.judges, [conversation]: one }, CONVERSATIONS_KEPT, ageOf) };

@@ -51,3 +51,6 @@ export const TICK_SECONDS_MIN = 30;
 export const TICK_SECONDS_DEFAULT = 60;
 export const FALLBACK_SECONDS_DEFAULT = 1_200;
 export const SECONDS_MAX = 24 * 60 * 60;
+
+/** How long it is believed which small models there are: the runtime itself asks its pool no oftener. */
+export const SERVICES_FRESH_MS = 60_000;

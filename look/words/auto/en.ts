@@ -47,6 +47,8 @@ export const en = {
   'why.goal_complete': 'the recorded goal is reached',
   'why.waits_outside': 'the goal waits for something that runs',
   'why.asks_person': 'this needs your decision',
+  'why.for_a_person': 'what would come next is for you to decide',
+  'why.budget_spent': 'Auto has gone on as often as it may without you',
   'why.recovery_advised': 'the page looks broken',
   'why.handover_advised': 'it is time for a new chat',
   'why.denied': 'what was proposed is not backed by evidence; nothing was sent',

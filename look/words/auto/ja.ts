@@ -44,6 +44,8 @@ export const ja: Record<keyof typeof en, string> = {
   'why.goal_complete': '記録された目標に到達しました',
   'why.waits_outside': '実行中のものを待っています',
   'why.asks_person': 'あなたの判断が必要です',
+  'why.for_a_person': '次に行うことはあなたが決める事柄です',
+  'why.budget_spent': 'あなたなしで進められる回数に達しました',
   'why.recovery_advised': 'ページの表示に問題があるようです',
   'why.handover_advised': '新しい会話に移る頃合いです',
   'why.denied': '提案に証拠がないため、何も送っていません',

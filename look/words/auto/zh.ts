@@ -44,6 +44,8 @@ export const zh: Record<keyof typeof en, string> = {
   'why.goal_complete': '已达到记录的目标',
   'why.waits_outside': '目标在等待正在运行的事项',
   'why.asks_person': '这需要你来决定',
+  'why.for_a_person': '接下来的事需要由你决定',
+  'why.budget_spent': '没有你的情况下已推进到上限',
   'why.recovery_advised': '页面看起来有问题',
   'why.handover_advised': '该换一个新对话了',
   'why.denied': '提议没有证据支持，没有发送任何内容',

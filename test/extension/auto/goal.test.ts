@@ -102,7 +102,7 @@ describe('the supervisor', () => {
     ['CONTINUE', {}, goal({ uncertain: true }), {}, 'denied'],
     ['CONTINUE', { todo_ids: ['t9'] }, goal(), {}, 'denied'],
     ['CONTINUE', { todo_ids: ['t1'] }, goal(), {}, 'denied'],
-    ['CONTINUE', { todo_ids: ['t3'] }, goal(), {}, 'asks_person'],
+    ['CONTINUE', { todo_ids: ['t3'] }, goal(), {}, 'for_a_person'],
     ['CONTINUE', { todo_ids: ['t3'] }, goal({ content: PERSONS }), {}, 'denied'],
     ['CONTINUE', {}, goal({ content: PERSONS }), {}, 'denied'],
     ['HANDOFF', {}, goal(), {}, 'denied'],
@@ -136,7 +136,7 @@ describe('the supervisor', () => {
     verifies('extension.auto');
     for (const decision of ['CONTINUE', 'COMPLETE', 'HANDOFF', 'WAIT_EXTERNAL', 'RECOVER', 'ANSWER_DECISION']) {
       const it = ruling(said({ decision, ...change }));
-      expect([why(it), it.sent]).toEqual(['asks_person', []]);
+      expect([why(it), it.sent]).toEqual(['for_a_person', []]);
     }
   });
 
@@ -145,15 +145,15 @@ describe('the supervisor', () => {
     const given = goal({ content: { goal: 'a parser', open: ['publish the release'] } });
     for (const todo_ids of [[], [given.ledger.todos[0]?.id]]) {
       const it = ruling(said({ todo_ids }), given);
-      expect([why(it), it.sent]).toEqual(['asks_person', []]);
+      expect([why(it), it.sent]).toEqual(['for_a_person', []]);
     }
   });
 
   it('has a budget for each, and a person’s word gives it back', () => {
     verifies('extension.auto');
     const spent = { goal: { continued: 6, recovered: 2, ranAt: null, decision: null } };
-    expect(why(ruling(said(), goal(), {}, spent))).toBe('asks_person');
-    expect(why(ruling(said({ decision: 'RECOVER' }), goal(), { broken: true }, spent))).toBe('asks_person');
+    expect(why(ruling(said(), goal(), {}, spent))).toBe('budget_spent');
+    expect(why(ruling(said({ decision: 'RECOVER' }), goal(), { broken: true }, spent))).toBe('budget_spent');
     const it = driver({}, spent).give({ type: 'accepted', by: 'person', news: false });
     expect(it.auto.goal).toMatchObject({ continued: 0, recovered: 0 });
   });

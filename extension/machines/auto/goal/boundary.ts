@@ -24,11 +24,10 @@ const CLASSES: Readonly<Record<string, RegExp>> = {
     /\b(?:hir(?:e|es|ing)|fir(?:e|ing) (?:the|an?|him|her)|recruit(?:s|ing)?|salar(?:y|ies)|job offers?|candidates?)\b|採用|解雇|給与|招聘|解雇|薪资|录用/i,
 };
 
-/** The first class whose words stand in one of the texts; null: none. */
-export function boundaryIn(texts: readonly string[]): string | null {
-  for (const text of texts) {
+/** Whether words of one of these kinds stand in one of the texts, also with letters between that nobody sees. */
+export function crossesBoundary(texts: readonly string[]): boolean {
+  return texts.some((text) => {
     const plain = text.normalize('NFKC').replace(/[\u00ad\u200b-\u200f\u2060\ufeff]/g, '');
-    for (const [name, pattern] of Object.entries(CLASSES)) if (pattern.test(plain)) return name;
-  }
-  return null;
+    return Object.values(CLASSES).some((pattern) => pattern.test(plain));
+  });
 }

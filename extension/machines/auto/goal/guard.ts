@@ -3,7 +3,7 @@
  * and how things stand decide. A denial sends nothing. Pure.
  */
 import { CONTINUES_MAX, RECOVERS_MAX } from '../limits.ts';
-import { boundaryIn } from './boundary.ts';
+import { crossesBoundary } from './boundary.ts';
 import type { Decision, GoalRead, Ledger, Said, Todo } from './types.ts';
 
 /** How things stand, beside the goal. */
@@ -38,20 +38,19 @@ export type Denial =
 
 export type Ruling =
   | { ok: true; decision: Decision; ledger: Ledger; text: readonly string[] }
-  /** A person has to decide; nothing is sent. */
-  | { ok: false; ask: true; why: string }
+  /** A person has to decide: it is for a person, or the machine has had its turns. Nothing is sent. */
+  | { ok: false; ask: true; why: 'for_a_person' | 'budget_spent' }
   | { ok: false; ask: false; why: Denial };
 
 const deny = (why: Denial): Ruling => ({ ok: false, ask: false, why });
-const ask = (why: string): Ruling => ({ ok: false, ask: true, why });
+const ask = (why: 'for_a_person' | 'budget_spent'): Ruling => ({ ok: false, ask: true, why });
 
 export function rule(said: Said, goal: GoalRead, now: Standing): Ruling {
   if (said.decision === 'ASK_HUMAN') return { ok: true, decision: 'ASK_HUMAN', ledger: goal.ledger, text: [] };
   const chosen = chosenTodos(said, goal.ledger);
   const answer = goal.ledger.decisions.find(({ id }) => id === said.decisionRef) ?? null;
   const words = [said.message, ...(chosen ?? []).map(({ text }) => text), answer?.text ?? ''];
-  const boundary = boundaryIn(words);
-  if (boundary !== null) return ask(`boundary_${boundary}`);
+  if (crossesBoundary(words)) return ask('for_a_person');
   const observed = new Set(goal.observed);
   const cited = [...said.evidence, ...said.closes.flatMap(({ evidence }) => evidence)];
   if (!cited.every((ref) => observed.has(ref))) return deny('evidence_unobserved');
@@ -69,7 +68,7 @@ export function rule(said: Said, goal: GoalRead, now: Standing): Ruling {
       return now.underPressure ? { ...common, text: [] } : deny('no_pressure');
     case 'RECOVER':
       if (!now.broken) return deny('nothing_broken');
-      return now.recovered < RECOVERS_MAX ? { ...common, text: [] } : ask('recovers_spent');
+      return now.recovered < RECOVERS_MAX ? { ...common, text: [] } : ask('budget_spent');
     case 'CONTINUE':
     case 'ANSWER_DECISION': {
       const denial = againstSending(goal, now);
@@ -79,9 +78,8 @@ export function rule(said: Said, goal: GoalRead, now: Standing): Ruling {
       if (said.decision === 'CONTINUE' && !open.some((todo) => isOurs(todo) && isStillOpen(ledger, todo)))
         return deny('no_open_todo');
       if (said.decision === 'ANSWER_DECISION' && answer === null) return deny('unknown_reference');
-      if (now.continued >= CONTINUES_MAX) return ask('continues_spent');
-      const unguarded = said.decision === 'CONTINUE' ? boundaryIn(open.map(({ text }) => text)) : null;
-      if (unguarded !== null) return ask(`boundary_${unguarded}`);
+      if (now.continued >= CONTINUES_MAX) return ask('budget_spent');
+      if (crossesBoundary(open.map(({ text }) => text))) return ask('for_a_person');
       return { ...common, text: answer === null ? open.filter(isOurs).map(({ text }) => text) : [answer.text] };
     }
   }
