@@ -1,7 +1,10 @@
 /** Auto and a long chat in the whole worker: through its storage, its one delivery machine, and with its deaths. */
 import { describe, expect, it } from 'vitest';
 import type { JudgedTurn } from '../../../extension/machines/auto/index.ts';
-import { type Effect, type Event, step } from '../../../extension/machines/worker/index.ts';
+import { WELL } from '../../../extension/machines/recovery/state.ts';
+import { automatic } from '../../../extension/machines/worker/automatic.ts';
+import { DONE } from '../../../extension/machines/worker/events.ts';
+import { type Effect, type Event, type State, step } from '../../../extension/machines/worker/index.ts';
 import { POLICIES } from '../../../extension/policy.ts';
 import { verifies } from '../../verifies.ts';
 import { goal, OPEN_ANSWER, said, turn } from '../auto/support.ts';
@@ -316,6 +319,32 @@ describe('a long chat', () => {
     await grow(it, 60);
     await it.tick(20_000);
     expect(it.handovers).toEqual([]);
+  });
+
+  it('a page that recovery could not help is left for a new chat when that is safe, and not when it came back', async () => {
+    verifies('extension.auto');
+    const it = await long();
+    const now = { now: it.now(), language: 'en' as const };
+    const state = await it.state();
+    const as = (from: State, phase: 'acted' | 'exhausted' | 'well'): State => ({
+      ...from,
+      recovery: { ...from.recovery, chats: { [CHAT]: { ...WELL, phase } } },
+    });
+    const after = (before: State, then: State) =>
+      automatic(before, { state: then, effects: [], reply: DONE }, { type: 'link', status: 'connected' }, now);
+    const acted = as(state, 'acted');
+    const lost = after(acted, as(state, 'exhausted'));
+    expect(lost.effects).toEqual([{ type: 'rollover.due', conversation: CHAT, reason: 'recovery_exhausted' }]);
+    const busy = {
+      ...acted,
+      tabs: Object.fromEntries(
+        Object.entries(acted.tabs).map(([id, tab]) => [id, { ...tab, state: { ...tab.state, busy: true } }]),
+      ),
+    };
+    const held = after(busy, as(busy, 'exhausted'));
+    expect(held.effects).toEqual([]);
+    expect(held.state.pressures[CHAT]?.wanted).toBe('recovery_exhausted');
+    expect(after(held.state, as(held.state, 'well')).state.pressures[CHAT]?.wanted).toBeNull();
   });
 
   it('outside a Project it is shown, and handed over by a person', async () => {
