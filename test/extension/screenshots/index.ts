@@ -2,8 +2,9 @@
  * `npm run screenshots`: every surface in every state, both themes and three languages, to be looked at; and of them the
  * few that the documentation shows.
  */
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import sharp from 'sharp';
 import { takeEdge } from './edge.ts';
 import { takeProduct } from './product.ts';
 import { makeSheets } from './sheets.ts';
@@ -41,10 +42,15 @@ export async function takeScreenshots({ docs, all }: Folders, only: readonly str
   if (wanted('edge')) await takeEdge(join(all, 'edge'));
   await makeSheets(all, wanted);
   const shown = Object.entries(SHOWN).filter(([, from]) => wanted(from.split('/')[0] ?? ''));
-  const copied = shown.map(([name, from]) => {
-    const path = join(docs, `${name}.png`);
-    copyFileSync(join(all, `${from}.png`), path);
-    return path;
-  });
+  const copied = await Promise.all(
+    shown.map(async ([name, from]) => {
+      const path = join(docs, `${name}.png`);
+      // A page of few colours: as small as a clone deserves.
+      await sharp(join(all, `${from}.png`))
+        .png({ palette: true, compressionLevel: 9 })
+        .toFile(path);
+      return path;
+    }),
+  );
   return wanted('product') ? [...copied, ...(await takeProduct(docs))] : copied;
 }
