@@ -159,7 +159,6 @@ export const OUTCOME_CODES = {
   webchat_control_not_allowed: 'gate',
   stale_capability_generation: 'gate',
   browser_adapter_protocol_unsupported: 'gate',
-  capability_not_allowed: 'gate',
   capability_unknown: 'gate',
   browser_endpoint_not_found: 'argument',
   browser_resource_not_found: 'argument',

@@ -185,7 +185,7 @@ export interface ActuationFailure {
     | 'actuation_not_found'
     | 'actuation_taken'
     | 'stale_capability_generation'
-    | 'capability_not_allowed'
+    | 'unsupported'
     | 'browser_endpoint_not_found'
     | 'browser_resource_not_found'
     | 'browser_resource_scope_mismatch'

@@ -263,6 +263,15 @@ describe('herdr-mcp webchat handoff', { timeout: 60_000 }, () => {
     expect(browser.commands).toMatchObject([{ operation: 'session.create', message, source_url: SOURCE }]);
   });
 
+  it('what was handed over is known by its key also after consent was taken back: no second chat by hand', async () => {
+    verifies('bridge.local-agents');
+    await browser.consent(false);
+    const again = await handoff();
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringMatching(/^br_/) });
+    await browser.consent(true);
+    expect(browser.commands).toEqual([]);
+  });
+
   it('where nothing was carried out at all, the prepared message may be pasted', async () => {
     const { message } = await prepared('--objective', 'without consent');
     await browser.consent(false);

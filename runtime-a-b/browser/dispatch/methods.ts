@@ -24,6 +24,8 @@ export function browserMethods(service: Service, grants: Grants): Record<string,
   const { places } = service;
 
   async function dispatched(asked: Asked, waitMs: number, context: BrowserContext): Promise<Record<string, unknown>> {
+    // A key that is only looked up puts nothing into a chat: what became of it may be known also after consent was taken back.
+    if (!service.isLookedUp(asked)) assertConsented(asked.place);
     const { row, replayed } = service.begin(asked);
     return told(row, replayed, waitMs, context);
   }
@@ -36,9 +38,7 @@ export function browserMethods(service: Service, grants: Grants): Record<string,
     return { ...view, replayed } satisfies DispatchAnswer;
   }
 
-  /** Grant and consent. What comes after them is not asked of a key that is known: that one is looked up. */
-  function assertAllowed(place: Place, context: BrowserContext): void {
-    if (!grants.holds(context)) throw grantMissing();
+  function assertConsented(place: Place): void {
     if (!place.endpoint.webchatControl) throw consentMissing(place.endpoint.endpointRef);
   }
 
@@ -102,7 +102,6 @@ export function browserMethods(service: Service, grants: Grants): Record<string,
     if (!grants.holds(context)) throw grantMissing();
     assertSayable(params);
     const place = placeFor(params);
-    assertAllowed(place, context);
     if (params.expected_generation === undefined && params.source_url === undefined)
       throw wrongParams('expected_generation is missing.');
     const more = { sourceUrl: place.session?.canonicalUrl ?? null, displayLabel: params.display_label ?? '' };
@@ -114,7 +113,6 @@ export function browserMethods(service: Service, grants: Grants): Record<string,
     (params, context) => {
       if (!grants.holds(context)) throw grantMissing();
       const place = places.ofSession(params.session_ref);
-      assertAllowed(place, context);
       return dispatched(act(place, operation, params, context), waitOf(params), context);
     };
 
@@ -122,7 +120,6 @@ export function browserMethods(service: Service, grants: Grants): Record<string,
     if (!grants.holds(context)) throw grantMissing();
     assertSayable(params);
     const place = places.ofSession(params.session_ref);
-    assertAllowed(place, context);
     return dispatched(act(place, 'composer.submit', params, context), waitOf(params), context);
   };
 
@@ -135,14 +132,13 @@ export function browserMethods(service: Service, grants: Grants): Record<string,
     if (dispatch_id !== undefined && !meant) throw notFound('dispatch', dispatch_id);
     if (meant) {
       const owner = places.ofAccount(meant.accountRef);
-      assertAllowed(owner, context);
+      assertConsented(owner);
       const withdrawn = service.withdraw(meant.dispatchId);
       if (withdrawn) return { ...viewOf(withdrawn), replayed: false };
     }
     const ref = meant?.sessionRef || session_ref || '';
     if (ref === '') throw notFound('resource', 'the chat of this dispatch is not known yet');
     const place = places.ofSession(ref);
-    assertAllowed(place, context);
     const more = { stopsDispatchId: meant?.dispatchId ?? '' };
     return dispatched(act(place, 'generation.stop', params, context, more), waitOf(params), context);
   };

@@ -49,7 +49,7 @@ export const protocolUnsupported = (version: number) =>
 
 export const incapable = (capability: string) =>
   refuse(
-    'capability_not_allowed',
+    'unsupported',
     `This browser cannot do ${capability} on that site.`,
     'herdr_mcp.browser_endpoint.inspect lists what it can do.',
     { capability },

@@ -73,6 +73,14 @@ export function openService(parts: ServiceParts) {
     });
   }
 
+  /** Whether this key was used before and nothing would be offered to a browser because of it now. */
+  function isLookedUp(asked: Asked): boolean {
+    const { operation, place } = asked;
+    const known = store.byKey({ provider: place.provider.provider, operation, keySha256: keyOf(asked) });
+    if (!known) return false;
+    return known.requestSha256 !== requestOf(asked) || !mayOfferAgain(known, asked.byHand);
+  }
+
   /** Makes the dispatch, or finds the one of the same key. Throws when a gate says no: then nothing was written. */
   function begin(asked: Asked): Begun {
     const begun = store.inTransaction((): Begun & { offered: boolean } => {
@@ -183,6 +191,7 @@ export function openService(parts: ServiceParts) {
   }
 
   return {
+    isLookedUp,
     begin,
     wait,
     withdraw,

@@ -371,7 +371,7 @@ describe('who may, and where', () => {
       await call('browser_dispatch.submit', { ...planned, expected_generation: 1, idempotency_key: 's0' }),
     ).toMatchObject({ code: 'stale_capability_generation', observation_generation: second.generation });
     expect(await call('browser_session.open', { ...planned, idempotency_key: 'o' })).toMatchObject({
-      code: 'capability_not_allowed',
+      code: 'unsupported',
       capability: 'session.open',
     });
     expect(await call('browser_dispatch.submit', { ...planned, idempotency_key: 's1' })).toMatchObject({
