@@ -23,6 +23,8 @@ export const PROBE_PAUSE_MS = 10_000;
 export const BLOCKED_PAUSE_MS = 30_000;
 /** A press of a button is about this moment: later nobody expects it any more. */
 export const MANUAL_EXPIRES_MS = 30_000;
+/** A message of Auto is about the answer that was judged: after this the page is read again first. */
+export const JUDGED_EXPIRES_MS = 10 * 60_000;
 
 /** Finished deliveries that are remembered, for the bar and so that a late answer finds what it is about. */
 export const DELIVERIES_KEPT = 50;

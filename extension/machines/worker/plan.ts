@@ -11,7 +11,14 @@ import { mayWake } from './auto.ts';
 import { finish, handOver, overdue } from './delivery.ts';
 import type { Effect, Fresh } from './events.ts';
 import { isHeldBack } from './healing.ts';
-import { BLOCKED_PAUSE_MS, MANUAL_EXPIRES_MS, SUBMITTED_UNPROVEN_MS, WAIT_AUTO_MS, WAIT_MANUAL_MS } from './limits.ts';
+import {
+  BLOCKED_PAUSE_MS,
+  JUDGED_EXPIRES_MS,
+  MANUAL_EXPIRES_MS,
+  SUBMITTED_UNPROVEN_MS,
+  WAIT_AUTO_MS,
+  WAIT_MANUAL_MS,
+} from './limits.ts';
 import { readNewChat } from './new-chat.ts';
 import { decideProgress, fingerprintOf } from './progress.ts';
 import { batchOf, queueOf } from './queue.ts';
@@ -87,6 +94,8 @@ export function advance(state: State, conversation: string, now: number, byPerso
   const batch = batchOf(queueOf(state, conversation));
   if (batch !== null) {
     const { uncertain, notBefore } = queueOf(state, conversation);
+    // The words belong to wherever the work goes on; that is decided in a moment.
+    if (!byPerson && isMoving(state, conversation)) return { state, effects: [] };
     if (uncertain.length > 0 || notBefore > now || readyTab(state, conversation) === null)
       return { state, effects: [] };
     const id = `queue:${batch.id}:${now.toString(36)}`;
@@ -127,7 +136,7 @@ function moveOn(state: State, delivery: Delivery, now: number): Planned {
     return { state: noted, effects: [{ type: 'probe', id, tab, conversation, text, baseline }] };
   }
   const against = objection(state, delivery);
-  const expired = delivery.manual && now - delivery.createdAt > MANUAL_EXPIRES_MS;
+  const expired = now - delivery.createdAt > lastsFor(delivery);
   if (against !== null || expired) {
     const counted = against === 'unbound' ? ignored(state, 'binding_changed') : state;
     const { state: after } = finish(counted, delivery, 'blocked', against ?? 'no_tab', now);
@@ -156,6 +165,12 @@ function moveOn(state: State, delivery: Delivery, now: number): Planned {
     waitMs: handed.manual ? WAIT_MANUAL_MS : WAIT_AUTO_MS,
   };
   return { state: withDelivery(state, handed), effects: [{ type: 'deliver', tab, conversation, order }] };
+}
+
+/** News are told whenever that is possible; a press, and a word about one answer, are about a moment that passes. */
+function lastsFor({ manual, kind }: Delivery): number {
+  if (manual) return MANUAL_EXPIRES_MS;
+  return kind === 'judge' ? JUDGED_EXPIRES_MS : Number.POSITIVE_INFINITY;
 }
 
 /** Why a message must not go out any more, although it was planned; null: it may. Asked again at the claim. */
@@ -277,3 +292,6 @@ export function connectorOf(state: State, conversation: string): string | null {
   const [only] = known;
   return known.size === 1 && only !== undefined ? only : null;
 }
+
+const isMoving = ({ transfers }: State, conversation: string): boolean =>
+  Object.values(transfers).some((one) => one.conversation === conversation && one.phase !== 'uncertain');

@@ -160,6 +160,32 @@ describe('at the end of a turn', () => {
     expect(state.judges[CHAT]).toMatchObject({ sending: null, sealed: null, speaker: 'person' });
   });
 
+  it('a message of Auto that found no page is not sent hours later: the page is read again first', async () => {
+    verifies('extension.auto');
+    const it = await open();
+    let state = await it.state();
+    let now = it.now();
+    const take = (event: Event) => {
+      const stepped = step(state, event, { now, language: 'en' });
+      state = stepped.state;
+      return stepped.effects.map(({ type }) => type);
+    };
+    const judged = (event: Extract<Event, { type: 'judged' }>['event']) =>
+      take({ type: 'judged', conversation: CHAT, event });
+    take({ type: 'turn_ended', from: it.from(), turn: OPEN, confirmed: true });
+    const id = state.judges[CHAT]?.judging?.id ?? '';
+    judged({ type: 'prepared', id, turn: OPEN, services: { evaluate: true, chat: false }, goal: null });
+    judged({ type: 'evaluated', id, turn: OPEN, goal: null, answers: { remains: { type: 'noul', noul: 1 } } });
+    take({ type: 'tab_gone', tab: it.tab });
+    now += 5 * 3_600_000;
+    const page = { busy: false, draft: false, card: false, visible: true };
+    const shown = take({ type: 'here', from: { ...it.from(), document: 'later' }, state: page });
+    expect(shown).not.toContain('deliver');
+    expect(Object.values(state.deliveries)).toMatchObject([{ kind: 'judge', state: 'blocked' }]);
+    now += 30_000;
+    expect(take({ type: 'tick' })).toContain('judge');
+  });
+
   it('of a Project needs both permissions, and only its active chat is judged', async () => {
     verifies('extension.auto');
     const it = world({ page: chat(CHAT, project()), models: models() });
