@@ -8,6 +8,7 @@ export type {
   HandoffEffect,
   HandoffEvent,
   HandoffFacts,
+  HandoffStep,
   Prepared,
   Transfer,
   Trigger,

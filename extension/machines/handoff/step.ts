@@ -202,7 +202,9 @@ function look(transfer: Transfer, facts: HandoffFacts, restarted: boolean): Hand
     return doubted(transfer, facts.targetTab === null ? 'no_tab' : 'delivery_uncertain', facts);
   if (transfer.phase === 'observing' && waited >= OBSERVE_MS) return doubted(transfer, 'delivery_uncertain', facts);
   const due = restarted || now - transfer.askedAt >= ASK_AGAIN_MS || now < transfer.askedAt;
-  if (!due) return same(transfer);
+  // A chat that could not show it is not asked for ever: a person looks again when it suits.
+  const given = transfer.phase === 'uncertain' && transfer.target !== null;
+  if (!due || given) return same(transfer);
   const asked = { ...transfer, askedAt: now };
   return { transfer: asked, effects: asking(asked, facts), ended: null };
 }

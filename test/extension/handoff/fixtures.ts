@@ -1,0 +1,146 @@
+/** A transfer in each of its phases, and everything that can happen to it. */
+import type { DispatchView } from '../../../contract/browser/dispatch.ts';
+import type { HandoffEvent, HandoffFacts, Transfer } from '../../../extension/machines/handoff/index.ts';
+
+export const SOURCE = 'https://chatgpt.com/c/11111111-aaaa';
+export const TARGET = 'https://chatgpt.com/c/22222222-bbbb';
+export const OTHER = 'https://chatgpt.com/c/33333333-cccc';
+export const HANDOFF = `hh_${'1'.repeat(32)}`;
+export const SPARE = `hh_${'2'.repeat(32)}`;
+export const CHAIN = 'hc:1:abcdefgh';
+export const BD = `bd_${'3'.repeat(64)}`;
+export const NOW = 1_764_500_000_000;
+export const messageOf = (id = HANDOFF, chain = CHAIN) =>
+  `[HERDR_CONTINUITY_REF id=${id} continuity_id=${chain}]\n1. First call …\n[END_HERDR_CONTINUITY_REF]`;
+
+const base: Transfer = {
+  id: 'ht:1:a',
+  conversation: SOURCE,
+  projectKey: null,
+  project: null,
+  site: 'chatgpt',
+  sourceUrl: SOURCE,
+  sourceTab: 7,
+  trigger: 'manual',
+  rows: [{ id: 'r1', revision: 3 }],
+  continuityId: CHAIN,
+  phase: 'preparing',
+  handoffId: null,
+  spareId: SPARE,
+  message: null,
+  workChainId: null,
+  dispatch: null,
+  target: null,
+  seededAgain: false,
+  reason: null,
+  createdAt: NOW,
+  since: NOW,
+  askedAt: NOW,
+};
+const ready = { handoffId: HANDOFF, message: messageOf() };
+const target = { conversation: TARGET, session: `br_${'4'.repeat(64)}`, tab: 8 };
+
+export const TRANSFERS: Readonly<Record<string, Transfer>> = {
+  preparing: base,
+  preparingAgain: { ...base, handoffId: SPARE },
+  delivering: { ...base, ...ready, phase: 'delivering' },
+  observing: { ...base, ...ready, phase: 'observing', dispatch: BD },
+  observingAgain: { ...base, ...ready, phase: 'observing', dispatch: BD, target, seededAgain: true },
+  verifying: { ...base, ...ready, phase: 'verifying', dispatch: BD, target },
+  uncertain: { ...base, ...ready, phase: 'uncertain', dispatch: BD, reason: 'delivery_uncertain' },
+  uncertainKnown: { ...base, ...ready, phase: 'uncertain', dispatch: BD, target, reason: 'no_tab' },
+  uncertainAgain: { ...base, ...ready, phase: 'uncertain', dispatch: BD, target, seededAgain: true },
+};
+
+export const view = (more: Partial<DispatchView> = {}): DispatchView => ({
+  dispatch_id: BD,
+  operation: 'session.create',
+  endpoint_ref: `bep_${'5'.repeat(32)}`,
+  provider: 'chatgpt',
+  account_ref: null,
+  space_ref: null,
+  session_ref: null,
+  delivery_state: 'uncertain',
+  execution_state: 'queued',
+  reason: null,
+  expected_generation: 1,
+  canonical_url: null,
+  accepted_user_message_ref: null,
+  result: null,
+  work_chain_id: null,
+  message_sha256: null,
+  created_at_ms: NOW + 1,
+  updated_at_ms: NOW + 1,
+  ...more,
+});
+export const applied = view({ delivery_state: 'applied', canonical_url: TARGET, session_ref: target.session });
+const delivered = (answer: Extract<HandoffEvent, { type: 'delivered' }>['answer']): HandoffEvent => ({
+  type: 'delivered',
+  answer,
+});
+const observed = (dispatch: Extract<HandoffEvent, { type: 'observed' }>['dispatch']): HandoffEvent => ({
+  type: 'observed',
+  dispatch,
+});
+const verified = (conversation: string, found: 'yes' | 'none' | 'unknown'): HandoffEvent => ({
+  type: 'verified',
+  conversation,
+  found,
+  message: found === 'yes' ? 'm1' : null,
+});
+const package_ = { handoffId: HANDOFF, continuityId: CHAIN, message: messageOf(), workChainId: null };
+
+export const EVENTS: Readonly<Record<string, HandoffEvent>> = {
+  prepared: { type: 'prepared', answer: package_ },
+  preparedRefused: { type: 'prepared', answer: 'refused' },
+  preparedNobody: { type: 'prepared', answer: null },
+  preparedOtherChain: {
+    type: 'prepared',
+    answer: { ...package_, continuityId: 'hc:9:other', message: messageOf(HANDOFF, 'hc:9:other') },
+  },
+  preparedUnmarked: { type: 'prepared', answer: { ...package_, message: 'Go on.' } },
+  unanswered: delivered({ kind: 'unanswered' }),
+  busy: delivered({ kind: 'refused', busy: true }),
+  refused: delivered({ kind: 'refused', busy: false }),
+  nothing: delivered({ kind: 'nothing' }),
+  named: delivered({ kind: 'named', dispatch: BD }),
+  queued: delivered({ kind: 'dispatch', dispatch: view(), replayed: false }),
+  deliveredApplied: delivered({ kind: 'dispatch', dispatch: applied, replayed: true }),
+  deliveredEarlier: delivered({
+    kind: 'dispatch',
+    dispatch: { ...applied, created_at_ms: NOW - 1 },
+    replayed: true,
+  }),
+  deliveredOffline: delivered({
+    kind: 'dispatch',
+    dispatch: view({ delivery_state: 'browser_offline', execution_state: 'failed', reason: 'no_browser_took_it' }),
+    replayed: false,
+  }),
+  observedNobody: observed(null),
+  observedUnknown: observed('unknown'),
+  observedQueued: observed(view()),
+  observedUncertain: observed(view({ reason: 'no_session_seen', execution_state: 'submitted' })),
+  observedUncertainThere: observed(view({ reason: 'generation_changed', canonical_url: TARGET })),
+  observedApplied: observed(applied),
+  observedAppliedNowhere: observed(view({ delivery_state: 'applied' })),
+  observedAppliedHere: observed({ ...applied, canonical_url: SOURCE }),
+  observedRejected: observed(view({ delivery_state: 'rejected', execution_state: 'failed', reason: 'user_typing' })),
+  observedOther: observed({ ...applied, dispatch_id: `bd_${'9'.repeat(64)}` }),
+  verifiedYes: verified(TARGET, 'yes'),
+  verifiedNone: verified(TARGET, 'none'),
+  verifiedUnknown: verified(TARGET, 'unknown'),
+  verifiedElsewhere: verified(OTHER, 'yes'),
+  verifiedOtherEmpty: verified(OTHER, 'none'),
+  verifiedSource: verified(SOURCE, 'yes'),
+  resumed: { type: 'resumed' },
+  look: { type: 'look' },
+  restarted: { type: 'restarted' },
+};
+
+export const FACTS: Readonly<Record<string, HandoffFacts>> = {
+  soon: { now: NOW + 1_000, targetTab: 8, candidates: [] },
+  later: { now: NOW + 30_000, targetTab: 8, candidates: [{ tab: 9, conversation: OTHER }] },
+  closed: { now: NOW + 30_000, targetTab: null, candidates: [{ tab: 9, conversation: OTHER }] },
+  long: { now: NOW + 600_000, targetTab: 8, candidates: [] },
+  clockBack: { now: NOW - 600_000, targetTab: null, candidates: [] },
+};
