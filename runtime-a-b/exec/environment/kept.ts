@@ -24,8 +24,17 @@ export interface Failure {
   reason: string;
 }
 
+/** When these start-up files were first run, by whichever generation: commands wait for that once. */
+export interface Tried {
+  v: 1;
+  mark: string;
+  atMs: number;
+}
+
 const snapshotIn = (folder: string): string => join(folder, 'login-env.json');
 const failureIn = (folder: string): string => join(folder, 'login-env-failed.json');
+
+const triedIn = (folder: string): string => join(folder, 'login-env-tried.json');
 
 /** `undefined` when there is none, or one of another form: it is captured anew. */
 export function readSnapshot(folder: string): Snapshot | undefined {
@@ -37,6 +46,13 @@ export function readFailure(folder: string): Failure | undefined {
   const kept = readKept<Failure>(failureIn(folder));
   return typeof kept?.atMs === 'number' && typeof kept.reason === 'string' ? (kept as Failure) : undefined;
 }
+
+export function readTried(folder: string): Tried | undefined {
+  const kept = readKept<Tried>(triedIn(folder));
+  return typeof kept?.atMs === 'number' ? (kept as Tried) : undefined;
+}
+
+export const keepTried = (folder: string, tried: Tried): void => writeWhole(triedIn(folder), JSON.stringify(tried));
 
 export const keepSnapshot = (folder: string, snapshot: Snapshot): void =>
   writeWhole(snapshotIn(folder), JSON.stringify(snapshot));

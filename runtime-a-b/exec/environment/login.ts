@@ -10,7 +10,17 @@ import type { Log } from '../../../local/log/index.ts';
 import { PROBE_AGE_MS, PROBE_MS, PROBE_PATIENCE_MS, PROBE_RETRY_MS } from '../limits.ts';
 import type { Shell } from '../shell.ts';
 import { startupFiles, startupMark } from './files.ts';
-import { type Failure, keepFailure, keepSnapshot, readFailure, readSnapshot, type Snapshot } from './kept.ts';
+import {
+  type Failure,
+  keepFailure,
+  keepSnapshot,
+  keepTried,
+  readFailure,
+  readSnapshot,
+  readTried,
+  type Snapshot,
+  type Tried,
+} from './kept.ts';
 import { type Environment, type Probe, type ProbeOptions, probeEnvironment } from './probe.ts';
 
 export interface LoginFacts {
@@ -42,7 +52,8 @@ export class LoginEnvironment {
   readonly #base: Environment;
   #snapshot: Snapshot | undefined;
   #failure: Failure | undefined;
-  #probing: { begunMs: number; ended: Promise<void> } | undefined;
+  #tried: Tried | undefined;
+  #probing: Promise<void> | undefined;
   readonly #stopping = new AbortController();
 
   constructor(options: LoginOptions) {
@@ -50,20 +61,22 @@ export class LoginEnvironment {
     this.#base = serviceEnvironment(options.env, options.homeDir);
     this.#snapshot = readSnapshot(options.folder);
     this.#failure = readFailure(options.folder);
+    this.#tried = readTried(options.folder);
     if (this.#isOld(startupMark(options.shell, options.homeDir))) this.#refresh();
   }
 
   /**
-   * The environment for a command that starts now. Waits only while these start-up files run for the first time, whoever
-   * ran them, and all commands together only for a moment: files that failed once are tried again behind their backs.
+   * The environment for a command that starts now. Waits only while these start-up files run for the first time, and all
+   * commands of all generations together only for a moment, counted from its begin: files that failed once, or still run,
+   * hold nobody up again.
    */
   async current(): Promise<Readonly<Environment>> {
-    const { shell, homeDir, limits } = this.#options;
+    const { shell, homeDir, limits, nowMs } = this.#options;
     const mark = startupMark(shell, homeDir);
     if (this.#isOld(mark)) this.#refresh();
     if (this.#probing !== undefined && this.#snapshot?.mark !== mark && this.#failure?.mark !== mark) {
-      const { begunMs, ended } = this.#probing;
-      await withPatience(ended, (limits?.patienceMs ?? PROBE_PATIENCE_MS) - (performance.now() - begunMs));
+      const sinceMs = this.#tried?.mark === mark ? Math.max(0, nowMs() - this.#tried.atMs) : 0;
+      await withPatience(this.#probing, (limits?.patienceMs ?? PROBE_PATIENCE_MS) - sinceMs);
     }
     return this.#snapshot?.environment ?? this.#base;
   }
@@ -82,13 +95,13 @@ export class LoginEnvironment {
 
   /** Resolves when no probe runs any more. */
   async settled(): Promise<void> {
-    await this.#probing?.ended;
+    await this.#probing;
   }
 
   /** Ends a probe that runs; resolves when it is gone. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#probing?.ended;
+    await this.#probing;
   }
 
   #isOld(mark: string): boolean {
@@ -99,20 +112,23 @@ export class LoginEnvironment {
 
   #refresh(): void {
     if (this.#probing !== undefined) return;
-    const ended = this.#probe()
+    this.#probing = this.#probe()
       .catch((error: unknown) => {
         this.#options.log.warn({ err: error }, 'the login environment could not be captured');
       })
       .finally(() => {
         this.#probing = undefined;
       });
-    this.#probing = { begunMs: performance.now(), ended };
   }
 
   async #probe(): Promise<void> {
     const { shell, homeDir, folder, log, nowMs, limits, probe = probeEnvironment } = this.#options;
     const mark = startupMark(shell, homeDir);
     const limitMs = limits?.probeMs ?? PROBE_MS;
+    if (this.#tried?.mark !== mark) {
+      this.#tried = { v: 1, mark, atMs: nowMs() };
+      keepTried(folder, this.#tried);
+    }
     const result = await probe({ shell, base: this.#base, homeDir, folder, limitMs, signal: this.#stopping.signal });
     if (!result.ok && this.#stopping.signal.aborted) return;
     if (result.ok) {

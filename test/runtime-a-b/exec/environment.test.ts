@@ -176,7 +176,7 @@ describe('the login environment', () => {
 
   /** One whose probe ends when the test says so, with timers of its own. */
   function held(place: ReturnType<typeof home>, nowMs = Date.now) {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    if (!vi.isFakeTimers()) vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const probes: ((probe: Probe) => void)[] = [];
     const login = new LoginEnvironment({
@@ -190,7 +190,7 @@ describe('the login environment', () => {
     verifies('exec.environment');
     const place = home({ '.bash_profile': 'export N=1\n' });
     let now = 1_000_000;
-    const { login, probes } = held(place, () => now);
+    const { login, probes } = held(place, () => now + performance.now());
     let begun = 0;
     for (let n = 0; n < 3; n += 1) void login.current().then(() => (begun += 1));
     await vi.advanceTimersByTimeAsync(PROBE_PATIENCE_MS - 1);
@@ -198,6 +198,9 @@ describe('the login environment', () => {
     await vi.advanceTimersByTimeAsync(1);
     expect(begun).toBe(3);
     await login.current(); // the probe still runs, and its time is over
+    const next = held(place, () => now + performance.now());
+    await next.login.current(); // also for a generation that was promoted meanwhile
+    expect(next.probes).toHaveLength(1);
 
     probes[0]?.({ ok: false, reason: 'too slow', tookMs: PROBE_MS });
     await login.settled();
