@@ -34,6 +34,7 @@ export async function takeProduct(folder: string): Promise<string[]> {
     const tab = await product.tabOf(page);
     await product.panel('panel.bind', { tab, workspace: shell.workspace_id });
     await page.locator('[data-herdr="bar"] [data-action="auto"]').waitFor();
+    await page.locator('[data-herdr="bar"] .state.good').waitFor();
     await take(page, 'bar-bound');
 
     await page.locator('[data-herdr="bar"] [data-action="check"]').click();
