@@ -5,38 +5,14 @@
  */
 import type { ErrorKind } from '../health.ts';
 import type { PageIdentity, ProjectMembership, SiteId } from '../page.ts';
+import type { Message, Messages, ServerView } from '../reading.ts';
 
 export type Absence = 'missing' | 'ambiguous' | 'hidden' | 'disabled' | 'unreadable' | 'unsupported';
 
 /** One look at a part of the page. */
 export type Look<T> = { found: T; why?: undefined } | { found: null; why: Absence };
 
-export interface Message {
-  role: 'user' | 'assistant';
-  /** The site's own id; null when the page shows none. It is never made up. */
-  id: string | null;
-  /** What a person reads, without tool cards, toggles and our own elements. */
-  text: string;
-}
-
-export interface Messages {
-  /** Those that are mounted, oldest first. A virtualised history shows only its end. */
-  mounted: readonly Message[];
-  /** The largest turn number that the page names, or the number of mounted messages. It only ever understates. */
-  turnsSeen: number;
-}
-
-/** What the site's own server says of a conversation, read with the page's own credentials and kept nowhere. */
-export interface ServerView {
-  latestUser: Message | null;
-  /** Answers `latestUser`; null while there is none. */
-  latestAssistant: Message | null;
-  /** Whose message is the conversation's end. */
-  currentRole: 'user' | 'assistant' | 'unknown';
-  finished: 'finished' | 'unfinished' | 'unknown';
-  /** Server time of the newest message in ms since 1970, null when it gives none. */
-  updatedAtMs: number | null;
-}
+export type { Message, Messages, ServerView };
 
 /** Where the Queue button goes. */
 export interface Place {

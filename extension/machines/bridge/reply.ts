@@ -4,7 +4,7 @@
  */
 
 import type { BridgeTurn } from '../../messages.ts';
-import type { Message } from '../../site/index.ts';
+import type { Message } from '../../reading.ts';
 import { parseReply } from './grammar.ts';
 import { CALLS_STILL_MS, REPLY_STILL_MS } from './limits.ts';
 import { markOf } from './protocol.ts';

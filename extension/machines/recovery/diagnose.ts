@@ -3,7 +3,7 @@
  * what is not known helps nobody, except where the site itself says that the turn has failed. Pure tables.
  */
 import type { ErrorKind, Found, PageEvidence, RecoveryAct, ServerEvidence } from '../../health.ts';
-import type { Message, ServerView } from '../../site/index.ts';
+import type { Message, ServerView } from '../../reading.ts';
 import {
   AHEAD_CHARS,
   ALIKE_CHARS,

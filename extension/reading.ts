@@ -1,0 +1,28 @@
+/** What is read of a chat, on its page or from its site's server. Types that need no page, so that decisions can use them. */
+
+export interface Message {
+  role: 'user' | 'assistant';
+  /** The site's own id; null when the page shows none. It is never made up. */
+  id: string | null;
+  /** What a person reads, without tool cards, toggles and our own elements. */
+  text: string;
+}
+
+export interface Messages {
+  /** Those that are mounted, oldest first. A virtualised history shows only its end. */
+  mounted: readonly Message[];
+  /** The largest turn number that the page names, or the number of mounted messages. It only ever understates. */
+  turnsSeen: number;
+}
+
+/** What the site's own server says of a conversation, read with the page's own credentials and kept nowhere. */
+export interface ServerView {
+  latestUser: Message | null;
+  /** Answers `latestUser`; null while there is none. */
+  latestAssistant: Message | null;
+  /** Whose message is the conversation's end. */
+  currentRole: 'user' | 'assistant' | 'unknown';
+  finished: 'finished' | 'unfinished' | 'unknown';
+  /** Server time of the newest message in ms since 1970, null when it gives none. */
+  updatedAtMs: number | null;
+}
