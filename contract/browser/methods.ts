@@ -106,9 +106,6 @@ export type SessionCreate = Static<typeof SessionCreate>;
 export const SessionOpen = Type.Object({ session_ref: session, expected_generation: generation, ...mutation }, closed);
 export type SessionOpen = Static<typeof SessionOpen>;
 
-export const SessionArchive = SessionOpen;
-export type SessionArchive = SessionOpen;
-
 export const DispatchSubmit = Type.Object(
   {
     session_ref: session,
@@ -188,7 +185,7 @@ export const UNSUPPORTED_METHODS = [
 export const BROWSER_METHODS = {
   'herdr_mcp.browser_session.create': SessionCreate,
   'herdr_mcp.browser_session.open': SessionOpen,
-  'herdr_mcp.browser_session.archive': SessionArchive,
+  'herdr_mcp.browser_session.archive': SessionOpen,
   'herdr_mcp.browser_dispatch.submit': DispatchSubmit,
   'herdr_mcp.browser_dispatch.stop': DispatchStop,
   'herdr_mcp.browser_dispatch.status': DispatchStatus,

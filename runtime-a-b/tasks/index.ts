@@ -16,6 +16,7 @@ import { type Adviser, NO_ADVISER } from './adviser.ts';
 import { type BegunTask, beginTask, type NewDispatch, settleEarlier } from './desk.ts';
 import { readInbox } from './inbox.ts';
 import { type MethodParts, type TaskMethod, taskMethods } from './methods.ts';
+import { moveParent } from './move-parent.ts';
 import { scopeOfSession } from './parents.ts';
 import { openTaskStore } from './store.ts';
 import { startTracker, type Tracker } from './tracker.ts';
@@ -94,7 +95,7 @@ export function openTasks(parts: TaskParts): Tasks {
       if (row.terminalAt === null) return 'not_terminal';
       return store.acknowledge(taskId, nowMs()) ? 'acknowledged' : 'already';
     },
-    moveParent: (from, to) => store.moveParent(from, to, nowMs()),
+    moveParent: (from, to) => moveParent(state, from, to, nowMs()),
     start(ended) {
       tracker ??= startTracker({ ...parts, store, tellParents: wakes.tell, ended });
     },

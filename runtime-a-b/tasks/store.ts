@@ -191,20 +191,6 @@ export function openTaskStore({ orm, database }: State) {
           .map(({ lifecycle, count }) => [lifecycle, count]),
       ),
 
-    /** What one conversation dispatched and has not acknowledged belongs to another one from now on; how many there were. */
-    moveParent: (from: string, to: string, now: number): number =>
-      orm
-        .update(agentTasks)
-        .set({ parentSessionRef: to, updatedAt: now, revision: sql`revision + 1` })
-        .where(
-          and(
-            eq(agentTasks.parentKind, 'session'),
-            eq(agentTasks.parentSessionRef, from),
-            isNull(agentTasks.acknowledgedAt),
-          ),
-        )
-        .run().changes,
-
     /** Ended tasks whose local parent has not been told, the oldest end first. */
     untold: (): TaskRow[] =>
       orm

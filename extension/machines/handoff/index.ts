@@ -13,4 +13,4 @@ export type {
   Transfer,
   Trigger,
 } from './state.ts';
-export { asking, handoff, handoffIn, markOf } from './step.ts';
+export { asking, handoff, handoffIn } from './step.ts';

@@ -1,7 +1,7 @@
 /** What the bar says of a handoff, from the state alone. Pure. */
 import type { HandoffView } from '../../messages.ts';
 import type { PageIdentity } from '../../page.ts';
-import { transferOf } from './moving.ts';
+import { transferOf } from './handoff-guards.ts';
 import type { State } from './state.ts';
 
 export function handoffView(state: State, page: PageIdentity): HandoffView | null {

@@ -10,8 +10,8 @@ import { autoOf } from './auto.ts';
 import { decideObjection, judgeView, pressureView } from './auto-view.ts';
 import { bindingsOf, scopeOf } from './binding.ts';
 import type { Fresh } from './events.ts';
+import { startObjection, transferOf } from './handoff-guards.ts';
 import { handoffView } from './handoff-view.ts';
-import { startObjection, transferOf } from './moving.ts';
 import { queueOf, viewOf } from './queue.ts';
 import { type Binding, type Delivery, openDelivery, type State } from './state.ts';
 

@@ -6,7 +6,6 @@ import type { ActuationCommand } from '../../../contract/browser/actuation.ts';
 import { fnv1a } from '../../fnv.ts';
 import type { Reason } from '../../messages.ts';
 import { type PageIdentity, projectOf } from '../../page.ts';
-import { POLICIES } from '../../policy.ts';
 import {
   asking,
   HANDED_KEPT,
@@ -21,11 +20,12 @@ import {
 } from '../handoff/index.ts';
 import { autoOf } from './auto.ts';
 import { conversationRows } from './binding.ts';
-import { cutOver, sourceRows } from './cut-over.ts';
-import { DONE, type Effect, type Event, type Fresh, type Step } from './events.ts';
+import { cutOver } from './cut-over.ts';
+import { DONE, type Effect, type Event, type Step } from './events.ts';
+import { rowsOf, startObjection, transferOf } from './handoff-guards.ts';
 import { advance } from './plan.ts';
 import { tabOf } from './ready.ts';
-import { type Binding, openDelivery, type State } from './state.ts';
+import type { State } from './state.ts';
 
 /** What one event means for the handoffs, after everything else that it means. */
 export function moving(done: Step, event: Event, now: number): Step {
@@ -36,6 +36,7 @@ export function moving(done: Step, event: Event, now: number): Step {
   if (event.type === 'handoff') run = moved(run, event.transfer, event.event, now);
   if (event.type === 'cut_over') run = { ...run, state: withoutCutover(run.state, event.id) };
   if (event.type === 'actuation') run = ofAgents(run, event, now);
+  if (event.type === 'turn_accepted' || event.type === 'turn_ended') run = seenAt(run, event.from.page, now);
   const look = LOOKS[event.type];
   if (look !== undefined) {
     for (const id of Object.keys(run.state.transfers)) run = moved(run, id, { type: look }, now);
@@ -72,42 +73,6 @@ export function pressHandoff(state: State, event: Extract<Event, { type: 'action
 }
 
 const refuse = (state: State, reason: Reason): Step => ({ state, effects: [], reply: { ok: false, reason } });
-
-/** The handoff that a page is the source of. */
-export function transferOf(state: State, page: Pick<PageIdentity, 'conversation'>): Transfer | undefined {
-  return Object.values(state.transfers).find(({ conversation }) => conversation === page.conversation);
-}
-
-/** Why a person cannot hand this conversation over now; null: may. `fresh` is the live state, where it was asked. */
-export function startObjection(state: State, page: PageIdentity, tab: number, fresh: Fresh | null): Reason | null {
-  const { conversation, project } = page;
-  if (conversation === null) return 'conversation_required';
-  if (!POLICIES[page.site].capabilities.includes('session.create')) return 'handoff_unsupported';
-  if (project === 'unknown') return 'project_unknown';
-  const projectKey = projectOf(page)?.key ?? null;
-  const other = Object.values(state.transfers).some(
-    (one) => one.conversation === conversation || (projectKey !== null && one.projectKey === projectKey),
-  );
-  if (other) return 'transfer_active';
-  if (state.link !== 'connected') return 'runtime_unavailable';
-  const rows = rowsOf(state, page);
-  const works = rows.some((row) => isWorking(row, fresh));
-  if (works) return 'workspace_busy';
-  if (new Set(rows.map(({ continuityId }) => continuityId)).size > 1) return 'binding_continuity_conflict';
-  if (openDelivery(state, conversation)) return 'wake_in_flight';
-  const open = state.tabs[tab];
-  if (open?.state.card) return 'card_waiting';
-  return open !== undefined && open.state.busy !== false ? 'turn_in_progress' : null;
-}
-
-/** The rows that a handoff of this page would move. A Project's rows move only from the chat that they send to. */
-const rowsOf = (state: State, page: PageIdentity): Binding[] =>
-  sourceRows(state, { conversation: page.conversation ?? '', projectKey: projectOf(page)?.key ?? null });
-
-const isWorking = (row: Binding, fresh: Fresh | null): boolean =>
-  fresh === null
-    ? row.activity.status === 'working'
-    : fresh.agents.some(({ workspace, status }) => workspace === row.workspace && status === 'working');
 
 /** By itself: only from the chat that its Project's messages go to, and only with Auto. */
 function automatic(run: Run, conversation: string, trigger: Exclude<Trigger, 'manual'>, now: number): Run {
@@ -200,6 +165,14 @@ export function handoffObjection(state: State, command: ActuationCommand): Reaso
   const tab = tabOf(state, source, null);
   const page = tab === null ? undefined : state.tabs[tab]?.page;
   return tab === null || page === undefined ? null : startObjection(state, page, tab, null);
+}
+
+/** A turn stands in the new chat: now its page can say whether it is ours. */
+function seenAt(run: Run, { conversation }: Pick<PageIdentity, 'conversation'>, now: number): Run {
+  const waiting = Object.values(run.state.transfers).find(
+    ({ phase, target }) => phase === 'verifying' && target?.conversation === conversation,
+  );
+  return waiting === undefined ? run : moved(run, waiting.id, { type: 'restarted' }, now);
 }
 
 /** This browser has told what it saw: the handoff that waits for it looks at once. */
