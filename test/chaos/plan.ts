@@ -39,6 +39,7 @@ export function drawPlan(calls: number, seed: number): Plan {
   const random = randomOf(seed);
   const below = (n: number) => Math.floor(random() * n);
   const pick = <T>(list: readonly T[]): T => list[below(list.length)] as T;
+  const first = below(FAULTS.length);
   return {
     calls: Array.from({ length: calls }, (_, n) => ({
       n,
@@ -46,9 +47,9 @@ export function drawPlan(calls: number, seed: number): Plan {
       pauseMs: random() < 0.5 ? 0 : below(COMMAND_MS),
       asksAgain: random() < 0.5,
     })),
-    // In turn, so that a short run meets every kind too.
+    // In turn, so that a short run meets every kind too, and from another one on, so that many short runs do.
     faults: Array.from({ length: Math.ceil(calls / CALLS_PER_FAULT) }, (_, i) => ({
-      kind: FAULTS[i % FAULTS.length] as FaultKind,
+      kind: FAULTS[(first + i) % FAULTS.length] as FaultKind,
       afterCall: below(calls),
       delayMs: below(FAULT_DELAY_MS),
     })),
