@@ -127,8 +127,8 @@ describe('every state with every event', () => {
       for (const { name, event } of EVENTS) {
         pairs += 1;
         for (const [at, circumstance] of CIRCUMSTANCES.entries()) {
-          // Each pair under every second circumstance, in turns; each state meets them all many times.
-          if ((pairs + at) % 2 === 0) continue;
+          // Each pair under two of the circumstances, in turns; each state meets them all many times.
+          if ((pairs + at) % 3 !== 0) continue;
           const around = context({ ...circumstance, now: now + (LATER[(steps + at) % LATER.length] ?? 0) });
           const given = event(before);
           const { recovery: after, effects } = recoverChat(before, CHAT, given, around);
