@@ -162,6 +162,7 @@ describe('the bar', () => {
     );
     expect(buttons.every(({ text }) => (text ?? '').trim() !== '')).toBe(true);
     expect(buttons.filter(({ locked }) => locked === 'true').every(({ why }) => why !== '')).toBe(true);
-    expect(buttons.map(({ text }) => text)).toEqual(['Continue', 'Check Herdr', 'LLM decide', 'Handoff', 'Auto off']);
+    // No chat model is configured here, so none is offered.
+    expect(buttons.map(({ text }) => text)).toEqual(['Continue', 'Check Herdr', 'Handoff', 'Auto off']);
   });
 });
