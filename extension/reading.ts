@@ -13,6 +13,11 @@ export interface Messages {
   mounted: readonly Message[];
   /** The largest turn number that the page names, or the number of mounted messages. It only ever understates. */
   turnsSeen: number;
+  /**
+   * On this site messages have no ids on most days: where none has one, an answer behind a message of ours says that the site
+   * has taken it.
+   */
+  answerProves?: boolean;
 }
 
 /** What the site's own server says of a conversation, read with the page's own credentials and kept nowhere. */

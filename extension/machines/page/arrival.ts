@@ -18,15 +18,14 @@ export function baselineOf({ mounted }: Messages): Baseline {
 }
 
 /** A turn counts as new by its id; one without an id only when there is one more than before. */
-export function arrivalOf(baseline: Baseline, { mounted }: Messages, text: string): Arrival {
+export function arrivalOf(baseline: Baseline, { mounted, answerProves = false }: Messages, text: string): Arrival {
   const users = mounted.filter(({ role }) => role === 'user');
   const fresh = users.filter((user) => user.id !== null && !baseline.userIds.includes(user.id));
   const ours = fresh.findLast((user) => sameText(user.text, text));
   if (ours?.id != null) return { state: 'arrived', messageId: ours.id };
   const last = users.at(-1);
   if (last && last.id === null && users.length > baseline.userTurns && sameText(last.text, text)) {
-    // Where nothing ever has an id, an answer behind it says that the site has taken it.
-    const named = baseline.userTurns === 0 || mounted.some(({ id }) => id !== null);
+    const named = !answerProves || baseline.userTurns === 0 || mounted.some(({ id }) => id !== null);
     const answered = mounted.at(-1)?.role === 'assistant';
     return !named && answered ? { state: 'arrived', messageId: null } : { state: 'showing' };
   }

@@ -24,6 +24,8 @@ export interface SiteSpec {
   editor: Editor;
   places: ComposerPlaces & SitePlaces;
   labels: { send: readonly string[]; stop: readonly string[] };
+  /** See {@link Messages.answerProves}. */
+  answerProves?: boolean;
   /** The site's own id of a message; null when the page shows none. */
   idOf(message: HTMLElement, role: Message['role'], url: URL): string | null;
 }
@@ -83,7 +85,8 @@ export function createSite(spec: SiteSpec, parts: SiteParts): SiteAdapter {
       if (role === 'user' && element.matches(places.assistant)) return { found: null, why: 'ambiguous' };
       mounted.push({ role, id: spec.idOf(element, role, parts.address()), text: wordsOf(element, role) });
     }
-    return { found: { mounted: withoutShared(mounted), turnsSeen: mounted.length } };
+    const answerProves = spec.answerProves ?? false;
+    return { found: { mounted: withoutShared(mounted), turnsSeen: mounted.length, answerProves } };
   }
 
   /** Those that are mounted, oldest first; what stands inside another one is part of it. */

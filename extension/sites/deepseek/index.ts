@@ -25,6 +25,7 @@ const SPEC: SiteSpec = {
   editor: plainText,
   places: PLACES,
   labels: LABELS,
+  answerProves: true,
   idOf: (message) => {
     const row = message.closest(PLACES.numbered);
     const number = row?.getAttribute('data-message-id') ?? row?.getAttribute('data-virtual-list-item-key') ?? '';
