@@ -143,6 +143,25 @@ describe('what is written before each step', () => {
     expect(world.ran).toEqual([]);
   });
 
+  it('a message that names another loop, or another number than the last, runs nothing', async () => {
+    verifies('bridge.ledger');
+    const world = bridgeWorld({ script: [() => 'fine'] });
+    await world.begin();
+    await world.say('hello');
+    await world.run(8);
+    world.set({ silent: true });
+    for (const mark of [
+      'loop=bl_ffffffffffffffff n=1',
+      'loop=bl_00000000000000aa n=2',
+      'loop=bl_00000000000000aa n=9',
+    ]) {
+      world.accept(`[HERDR_JSON_BRIDGE_V1 ${mark}]\nUSER_TASK:\nedit`);
+      world.answer(fenced(call('herdr_fs_edit', EDIT)));
+      await world.run(10);
+    }
+    expect(world.ran).toEqual([]);
+  });
+
   it('a message that was submitted and never seen is not sent again by itself, and a person decides', async () => {
     verifies('bridge.ledger');
     const world = bridgeWorld({ script: SCRIPT });
