@@ -79,6 +79,7 @@ export function Sites({
               <p class={state === 'siteDenied' || state === 'siteRevoked' ? 'hint warn' : 'hint'} id={`site-${site}`}>
                 {t(state, { origin: origin.replace('https://', '') })}
               </p>
+              {POLICIES[site].bridge ? <p class="hint">{say(language, 'bridge', 'title')}</p> : null}
             </li>
           );
         })}
