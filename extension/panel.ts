@@ -10,7 +10,7 @@ import type {
   WatchRequest,
 } from '../contract/control/index.ts';
 import type { Check } from './checks.ts';
-import type { Answer, PROTOCOL, Reason, RuntimeStatus, WorkspaceStatus } from './messages.ts';
+import type { Answer, HandoffView, PROTOCOL, Reason, RuntimeStatus, WorkspaceStatus } from './messages.ts';
 import type { PageIdentity, SiteId } from './page.ts';
 
 export interface FromPanel<K extends keyof PanelAsks = keyof PanelAsks> {
@@ -73,6 +73,8 @@ export interface PanelState {
   }[];
   /** Bound to this page, but Herdr does not show it now: it stays, so that it can be ended. */
   hidden: readonly { binding: string; label: string }[];
+  /** A handoff that this page is the source of, for the eye only: it is begun and gone on with on the page. */
+  handoff: HandoffView | null;
   /** Rows that are bound elsewhere, so that they can be seen and ended. */
   elsewhere: readonly { binding: string; label: string; scopeKey: string; status: WorkspaceStatus }[];
   retired: readonly { label: string; why: 'workspace_closed' | 'server_changed'; at: number }[];

@@ -1,6 +1,6 @@
 /** Messages of our own pages: what the Side Panel and the Options show and change. */
 import type { Language } from '../../look/words/index.ts';
-import { bindingsOf, type Event, type Reply, type State } from '../machines/worker/index.ts';
+import { bindingsOf, type Event, handoffView, type Reply, type State } from '../machines/worker/index.ts';
 import type { Answer, Reason } from '../messages.ts';
 import type { FromPanel, PanelAsks, PanelState } from '../panel.ts';
 import type { Consents } from './consent.ts';
@@ -89,6 +89,7 @@ export function panelState(state: State, tab: number | null, language: Language)
     hidden: own
       .filter(({ id }) => workspaces.every(({ binding }) => binding !== id))
       .map(({ id, label }) => ({ binding: id, label })),
+    handoff: page === null ? null : handoffView(state, page),
     elsewhere: Object.values(state.bindings)
       .filter(({ id }) => !ownIds.has(id))
       .map(({ id, label, scopeKey, activity }) => ({ binding: id, label, scopeKey, status: activity.status })),
@@ -100,7 +101,18 @@ export function panelState(state: State, tab: number | null, language: Language)
 
 /** Whether anything that our own pages show has changed: the position in the stream, which moves all the time, is nothing. */
 export function isSeen(before: State, after: State): boolean {
-  const parts = ['bindings', 'retired', 'workspaces', 'link', 'config', 'stale', 'tabs', 'deliveries'] as const;
+  const parts = [
+    'bindings',
+    'retired',
+    'workspaces',
+    'link',
+    'config',
+    'stale',
+    'tabs',
+    'deliveries',
+    'transfers',
+    'handed',
+  ] as const;
   const { herdr, server } = before.stream;
   return (
     parts.some((one) => before[one] !== after[one]) || herdr !== after.stream.herdr || server !== after.stream.server

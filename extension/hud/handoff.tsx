@@ -1,15 +1,7 @@
 /** What a handoff of this chat is doing and why, and what a person may do about it. */
 import { say } from '../../look/words/index.ts';
+import { handoffText } from '../handoff-text.ts';
 import type { HudState } from '../messages.ts';
-import { why } from './say.ts';
-
-/** The sentence of the line; null: no handoff has to do with this chat. */
-export function handoffText({ handoff, language }: HudState): string | null {
-  if (handoff === null) return null;
-  const { phase, reason, copy } = handoff;
-  const key = phase === 'failed' && copy !== null ? 'failedCopy' : phase;
-  return say(language, 'handoff', `phase.${key}`, { why: reason === null ? '' : why(language, reason) });
-}
 
 /** Copies the prepared message; the old way where the page does not let the new one. */
 async function copied(text: string): Promise<boolean> {
@@ -31,8 +23,8 @@ async function copied(text: string): Promise<boolean> {
 
 export function Handoff({ hud, toast }: { hud: HudState; toast: (text: string) => void }) {
   const { language, handoff } = hud;
-  const text = handoffText(hud);
-  if (handoff === null || text === null) return null;
+  if (handoff === null) return null;
+  const text = handoffText(language, handoff);
   const { phase, copy, target } = handoff;
   const tone = phase === 'failed' ? 'bad' : phase === 'uncertain' ? 'warn' : phase === 'committed' ? 'good' : 'quiet';
   return (

@@ -74,6 +74,7 @@ const UNKNOWN: PanelState = {
   page: null,
   workspaces: [],
   hidden: [],
+  handoff: null,
   elsewhere: [],
   retired: [],
   stale: {},

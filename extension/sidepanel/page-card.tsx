@@ -1,6 +1,7 @@
 /** The page of the active tab: what it is, how much is bound to it, and what the person allows in this browser. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { handoffText } from '../handoff-text.ts';
 import { projectOf } from '../page.ts';
 import type { ConsentView } from '../panel.ts';
 import { askWorker } from '../panel-client.ts';
@@ -28,6 +29,7 @@ export function PageCard() {
         <p>{p('page_conversation', { name: page.title ?? p('page_unnamed') })}</p>
       ) : null}
       {page?.place === 'root' ? <p>{p('page_root')}</p> : null}
+      {state.handoff === null ? null : <p data-part="handoff">{handoffText(state.language, state.handoff)}</p>}
       <Consent />
     </section>
   );

@@ -3,6 +3,7 @@
 export { fnv1a } from '../../fnv.ts';
 export { bindingsOf, conversationRows } from './binding.ts';
 export type { Effect, Event, Fresh, From, Reply } from './events.ts';
+export { handoffView } from './handoff-view.ts';
 export { hudOf } from './hud.ts';
 export { MESSAGE_CHARS_MAX, TICK_SECONDS_MIN } from './limits.ts';
 export { progressText, settledText } from './render.ts';

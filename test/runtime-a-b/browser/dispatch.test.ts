@@ -321,6 +321,65 @@ describe('a new chat through the delivery service', () => {
   });
 });
 
+describe('a cut-over that the browser confirms', () => {
+  const commit = (who: Signed, dispatch_id: unknown, target: string, more: object = {}) =>
+    act('handoff.commit', {
+      endpoint_ref: who.endpoint,
+      dispatch_id,
+      source_session_ref: who.source,
+      target_session_ref: target,
+      accepted_user_message_ref: 'm1',
+      ...more,
+    });
+
+  it('proves what was in doubt, gives the open tasks to the new chat, and repeats nothing', async () => {
+    verifies('extension.handoff');
+    const who = signedIn();
+    const { dispatch_id } = await create('k1');
+    claim(who);
+    report(who, {});
+    const target = who.session('new', NEW);
+    expect(commit(who, dispatch_id, target)).toEqual({ ok: true, moved_tasks: 1 });
+    expect(await status(dispatch_id)).toMatchObject({ delivery_state: 'applied', session_ref: target });
+    expect(commit(who, dispatch_id, target)).toMatchObject({ ok: true });
+    expect(moved).toEqual([
+      [who.source, target],
+      [who.source, target],
+    ]);
+    // Another browser's chat, another browser's dispatch, or none at all: nothing is moved.
+    const other = signedIn('b');
+    expect(commit(other, dispatch_id, other.source)).toMatchObject({ ok: false });
+    expect(commit(who, dispatch_id, other.source)).toMatchObject({ ok: false });
+    expect(commit(who, `bd_${'0'.repeat(64)}`, target)).toMatchObject({ code: 'browser_dispatch_not_found' });
+    expect(moved).toHaveLength(2);
+  });
+
+  it('a message that was proved to be missing goes into the chat that is there, under the same key', async () => {
+    verifies('extension.handoff');
+    const who = signedIn();
+    const handoff = `hh_${'6'.repeat(32)}`;
+    const given = {
+      endpoint_ref: who.endpoint,
+      source_url: SOURCE,
+      space_ref: who.space,
+      message: 'Go on.',
+      idempotency_key: handoff,
+    };
+    expect(act('handoff.deliver', given)).toMatchObject({ ok: true, dispatch: { operation: 'session.create' } });
+    claim(who);
+    report(who, {});
+    const target = who.session('new', NEW);
+    const again = { ...given, target_session_ref: target };
+    expect(act('handoff.deliver', again)).toMatchObject({
+      ok: true,
+      replayed: false,
+      dispatch: { operation: 'composer.submit', session_ref: target },
+    });
+    expect(act('handoff.deliver', again)).toMatchObject({ ok: true, replayed: true });
+    expect(events).toHaveLength(2);
+  });
+});
+
 describe('who may, and where', () => {
   it('a grant is attached by the door: over TCP there is none, whatever the caller calls itself', async () => {
     verifies('bridge.local-agents');
