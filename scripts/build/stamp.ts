@@ -14,7 +14,9 @@ function add(hash: ReturnType<typeof createHash>, root: string, path: string): v
   const stats = statSync(join(root, path), { throwIfNoEntry: false });
   if (!stats) return;
   if (stats.isDirectory()) {
-    for (const name of readdirSync(join(root, path)).sort()) add(hash, root, join(path, name));
+    // What begins with a dot is no source: a build writes types of its own beside the extension's.
+    const names = readdirSync(join(root, path)).filter((name) => !name.startsWith('.'));
+    for (const name of names.sort()) add(hash, root, join(path, name));
     return;
   }
   hash.update(`${path}\0${stats.size}\0${stats.mtimeMs}\n`);

@@ -28,6 +28,13 @@ describe('a build', () => {
     expect(digest()).not.toBe(third);
   });
 
+  it('stays fresh when it writes something of its own beside the sources', () => {
+    const first = digest();
+    mkdirSync(join(root, 'a', '.made'));
+    writeFileSync(join(root, 'a', '.made', 'types.d.ts'), 'by the build');
+    expect(digest()).toBe(first);
+  });
+
   it('is fresh only for the digest that it was marked with', () => {
     const stamp = join(root, 'dist', '.stamp');
     expect(isFresh(stamp, 'x')).toBe(false);

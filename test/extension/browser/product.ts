@@ -12,7 +12,7 @@ import { installNativeHost, uninstallNativeHost } from '../../../extension/nativ
 import type { SiteId } from '../../../extension/page.ts';
 import type { PanelAsks, PanelState } from '../../../extension/panel.ts';
 import { pagesOf } from '../../../extension/policy.ts';
-import { build, DIST } from '../../../scripts/build/index.ts';
+import { build, DIST, readBuilt } from '../../../scripts/build/index.ts';
 import { endHerdr, type Herdr, hasStatus, startAgent, startHerdr } from '../../embedded-herdr/harness/index.ts';
 import { type TestRuntime, testRuntime, until } from '../../runtime-a-b/support/index.ts';
 import { type ChatGpt, openChatGpt, serveChatGpt } from '../../sites/chatgpt/index.ts';
@@ -75,7 +75,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   await installNativeHost(host);
   // Its own copy: the id is in the key, and a build that another program begins must not take it away.
   const folder = join(home, 'extension');
-  cpSync(join(DIST, 'extension'), folder, { recursive: true });
+  await readBuilt(async () => cpSync(join(DIST, 'extension'), folder, { recursive: true }));
   allow(join(folder, 'manifest.json'), options.allowed ?? []);
   const launch = () =>
     chromium.launchPersistentContext(userData, {

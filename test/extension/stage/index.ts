@@ -14,7 +14,7 @@ import { type Event, hudOf, type State, step } from '../../../extension/machines
 import { CONTROL_PORT, type FromPanel, type ToPanel } from '../../../extension/panel.ts';
 import type { Language } from '../../../look/words/index.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { build, DIST } from '../../../scripts/build/index.ts';
+import { build, DIST, readBuilt } from '../../../scripts/build/index.ts';
 import { until } from '../../runtime-a-b/support/index.ts';
 import { type ChatGpt, ORIGIN, openChatGpt } from '../../sites/chatgpt/index.ts';
 import { chromiumPath } from '../chromium.ts';
@@ -50,7 +50,7 @@ export async function openStage(): Promise<Stage> {
   await build({ parts: ['extension'] });
   const home = mkdtempSync(join(tmpdir(), 'hs-'));
   const folder = join(home, 'extension');
-  cpSync(join(DIST, 'extension'), folder, { recursive: true });
+  await readBuilt(async () => cpSync(join(DIST, 'extension'), folder, { recursive: true }));
   const context = await chromium.launchPersistentContext(join(home, 'profile'), {
     executablePath: chromiumPath(),
     headless: true,
