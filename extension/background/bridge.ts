@@ -2,7 +2,15 @@
  * The bridge's way to the runtime: the live list of tools, and one call of one of them, over the native host and the
  * private socket. Nothing is repeated here: whether a call may be sent again is decided where its ledger is.
  */
-import type { CallOutcome, Catalogue, Tool } from '../machines/bridge/index.ts';
+import {
+  type BridgeCall,
+  type CallOutcome,
+  type Catalogue,
+  isStillWanted,
+  type Tool,
+} from '../machines/bridge/index.ts';
+import type { State } from '../machines/worker/index.ts';
+import type { SiteId } from '../page.ts';
 import { isObject } from './facts.ts';
 import { CATALOGUE_FRESH_MS, CATALOGUE_PAUSE_MS, REQUEST_MS } from './limits.ts';
 import type { NativeAnswer, NativePort } from './native.ts';
@@ -103,4 +111,17 @@ async function digestOf(tools: readonly Tool[]): Promise<string> {
   const bytes = new TextEncoder().encode(JSON.stringify(tools));
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
   return [...digest.subarray(0, 8)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Whether a call may still leave: nothing was stopped, switched off or taken away since it was decided. */
+export function wantedBy(
+  state: () => Promise<Pick<State, 'bridge' | 'config'>>,
+  isAllowed: (site: SiteId, switchedOn: readonly SiteId[]) => Promise<boolean>,
+): (call: BridgeCall) => Promise<boolean> {
+  return async (call) => {
+    const { bridge, config } = await state();
+    const site = bridge.loops[call.conversation]?.site;
+    const allowed = site !== undefined && (await isAllowed(site, config.sites));
+    return isStillWanted(bridge, call, () => allowed);
+  };
 }

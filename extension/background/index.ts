@@ -5,7 +5,6 @@
 import { browser } from 'wxt/browser';
 import { extensionOrigin } from '../../contract/extension/identity.ts';
 import { languageOf } from '../../look/words/index.ts';
-import { type BridgeCall, isStillWanted } from '../machines/bridge/index.ts';
 import { isBackingOff } from '../machines/recovery/index.ts';
 import { type From, fnv1a, hudOf, type State } from '../machines/worker/index.ts';
 import { CHAT_SITES } from '../manifest.ts';
@@ -16,7 +15,7 @@ import { isOn, POLICIES } from '../policy.ts';
 import { VERSION } from '../version.ts';
 import { createAdvice } from './advice.ts';
 import { showBadge } from './badge.ts';
-import { createBridgeDoor } from './bridge.ts';
+import { createBridgeDoor, wantedBy } from './bridge.ts';
 import { createConsents } from './consent.ts';
 import { createControl } from './control.ts';
 import { askPage, perform } from './effects.ts';
@@ -31,7 +30,7 @@ import { answerPage, isFromPage } from './pages.ts';
 import { answerPanel, isFromPanel, isSeen } from './panels.ts';
 import { createRegistry } from './registry.ts';
 import { createRuntimeDoor } from './runtime.ts';
-import { isSafe, keepSites, tabsOf } from './sites.ts';
+import { isAllowed, isSafe, keepSites, tabsOf } from './sites.ts';
 import { createEventStream } from './stream.ts';
 import { sweepTabs } from './sweep.ts';
 import { createTurns } from './turns.ts';
@@ -80,10 +79,7 @@ export function startWorker(): void {
   const advice = createAdvice({ native, runtime });
   const lastTurn = (tab: number, conversation: string) => askPage(VERSION, tab, conversation, 'turns', null);
   const bridge = createBridgeDoor(native, nowMs);
-  const isWanted = async (call: BridgeCall) => {
-    const { bridge: ledger, config } = await loop.state();
-    return isStillWanted(ledger, call, (site) => isOn(site, config.sites));
-  };
+  const isWanted = wantedBy(loop.state, isAllowed);
   const registry = createRegistry({ runtime, local, version: VERSION, nowMs, random });
   const moving = createMovingDoor({ native, registry, state: loop.state, take: loop.take, claimant: hexOf(random(8)) });
   const huds = createHuds((tab, state) => askPage(VERSION, tab, null, 'hud.changed', state));

@@ -1,6 +1,7 @@
 /** The sites that a person switched on, kept in step with the browser's permissions and registered scripts. */
 import { browser } from 'wxt/browser';
 import type { SiteId } from '../page.ts';
+import { isOn, pagesOf } from '../policy.ts';
 import { syncSiteScripts } from './site-scripts.ts';
 
 export interface SitesParts {
@@ -13,6 +14,11 @@ export interface SitesParts {
 /** Tabs that show one of these pages. */
 export async function tabsOf(pages: readonly string[]): Promise<number[]> {
   return (await browser.tabs.query({ url: [...pages] })).flatMap(({ id }) => id ?? []);
+}
+
+/** Switched on by a person, and the browser still gives the permission: looked at anew each time. */
+export async function isAllowed(site: SiteId, switchedOn: readonly SiteId[]): Promise<boolean> {
+  return isOn(site, switchedOn) && browser.permissions.contains({ origins: [pagesOf(site)] });
 }
 
 /** Returns what brings everything in step again; permissions that come or go do it by themselves. */
