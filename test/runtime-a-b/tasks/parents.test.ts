@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { EXTENSION_ROUTE, type TasksAnswer } from '../../../contract/extension/index.ts';
+import { openState } from '../../../runtime-a-b/state/index.ts';
+import { moveParent } from '../../../runtime-a-b/tasks/move-parent.ts';
 import { verifies } from '../../verifies.ts';
 import { ask, follow, socketOf } from '../http/extension/client.ts';
 import { type TestRuntime, testRuntime, until } from '../support/index.ts';
@@ -20,7 +22,7 @@ const register = async (body: object) =>
   (await ask(socket, EXTENSION_ROUTE.registry, { method: 'POST', body: JSON.stringify(body) })).body;
 
 beforeAll(async () => {
-  herdr = await scriptedHerdr(Array.from({ length: 18 }, (_, i) => `agent${i + 1}`));
+  herdr = await scriptedHerdr(Array.from({ length: 20 }, (_, i) => `agent${i + 1}`));
   herdr.onPrompt = (name) => herdr.set(name, 'working');
   rt = await testRuntime({ herdrSocket: herdr.server.path });
   socket = socketOf(rt.stateDir);
@@ -169,6 +171,29 @@ describe('the conversation that dispatched', { timeout: 60_000 }, () => {
     expect((await inbox(b.who, { parent_session_ref: a.ref })) as object).toMatchObject({
       code: 'agent_task_parent_mismatch',
     });
+  });
+
+  it('gives its open tasks to the chat that the work goes on in: the running one ends there, the acknowledged one stays', async () => {
+    verifies('extension.handoff', 'tasks.inbox');
+    const source = await started();
+    const [one, two] = [fresh(), fresh()];
+    const first = await dispatch(one, 'taken note of', source.who);
+    const second = await dispatch(two, 'still running', source.who);
+    herdr.set(one, 'idle');
+    await ended(first.task_id, source.who);
+    await ack(source.ref, first.task_id);
+    await source.turn(false);
+    const target = await chat();
+    const state = openState(rt.stateDir); // as the other generation has it open
+    expect(moveParent(state, source.ref, target.ref, Date.now())).toBe(1);
+    expect(moveParent(state, source.ref, target.ref, Date.now())).toBe(0);
+    state.close();
+    herdr.set(two, 'idle');
+    await until('the end in the new chat', async () => (await inboxOf(target.ref)).tasks.length === 1);
+    expect((await inboxOf(target.ref)).tasks.map(({ task_id }) => task_id)).toEqual([second.task_id]);
+    expect(await inboxOf(source.ref)).toMatchObject({ tasks: [], summary: { running: 0 } });
+    expect(await ack(source.ref, second.task_id)).toMatchObject({ code: 'agent_task_parent_mismatch' });
+    expect(await ack(target.ref, second.task_id)).toMatchObject({ ok: true, already: false });
   });
 
   it('is not guessed while two turns are in progress, or none, or one that began after the call', async () => {
