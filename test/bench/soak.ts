@@ -77,7 +77,7 @@ export async function idleMemory(stage: Stage): Promise<Row[]> {
 async function nativeHost(stage: Stage): Promise<{ port: Port; close(): Promise<void> }> {
   const here = place();
   const { stateDir } = stage;
-  await installNativeHost({ ...here.options, stateDir, program: join(DIST, 'herdr-native-host.js') });
+  await installNativeHost({ ...here.options, stateDir, program: join(DIST, 'herdr-native-host.main.js') });
   const port = openPort(join(stateDir, 'native', 'herdr-extension-host'), extensionOrigin(EXTENSION_ID));
   const close = async () => {
     await port.close();
