@@ -37,6 +37,7 @@ export function moving(done: Step, event: Event, now: number): Step {
   if (event.type === 'cut_over') run = { ...run, state: withoutCutover(run.state, event.id) };
   if (event.type === 'actuation') run = ofAgents(run, event, now);
   if (event.type === 'turn_accepted' || event.type === 'turn_ended') run = seenAt(run, event.from.page, now);
+  if (event.type === 'turn_accepted' && event.submitted !== 'extension') run = wentOn(run, event.from.page, now);
   const look = LOOKS[event.type];
   if (look !== undefined) {
     for (const id of Object.keys(run.state.transfers)) run = moved(run, id, { type: look }, now);
@@ -173,6 +174,22 @@ function seenAt(run: Run, { conversation }: Pick<PageIdentity, 'conversation'>, 
     ({ phase, target }) => phase === 'verifying' && target?.conversation === conversation,
   );
   return waiting === undefined ? run : moved(run, waiting.id, { type: 'restarted' }, now);
+}
+
+/**
+ * A person writes on while a handoff is in doubt. In the source: the work stays there, and nothing waits for the doubt any
+ * more. In another chat of the same place: that may be the new one, and its page can say so.
+ */
+function wentOn(run: Run, page: PageIdentity, now: number): Run {
+  const doubted = Object.values(run.state.transfers).find(
+    ({ phase, site, projectKey }) =>
+      phase === 'uncertain' && site === page.site && projectKey === (projectOf(page)?.key ?? null),
+  );
+  if (doubted === undefined) return run;
+  if (page.conversation !== doubted.conversation) return moved(run, doubted.id, { type: 'resumed' }, now);
+  const target = doubted.target?.conversation ?? null;
+  const given = { as: 'failed' as const, reason: 'delivery_uncertain' as const, copy: null, target, at: now };
+  return { ...run, state: over(run.state, doubted, given) };
 }
 
 /** This browser has told what it saw: the handoff that waits for it looks at once. */

@@ -131,6 +131,33 @@ describe('a handoff in the whole worker', () => {
     expect(await rows(it)).toMatchObject([{ target: { conversation: NEW } }]);
   });
 
+  it('in doubt it keeps nobody waiting: who writes on in the source stays there, who writes on in the new chat has moved', async () => {
+    verifies('extension.handoff');
+    const stays = await open({ swallowsProof: true });
+    await whole(stays);
+    const at = (tab: number, page: ReturnType<typeof chat>) => ({ tab, document: `d${tab}`, version: '1.0.0', page });
+    await stays.take({
+      type: 'turn_accepted',
+      from: at(7, chat(CHAT, project())),
+      text: 'go on here',
+      submitted: 'person',
+    });
+    expect((await stays.state()).transfers).toEqual({});
+    expect((await stays.hud()).handoff).toMatchObject({ phase: 'failed', copy: null });
+    expect((await rows(stays))[0]?.target?.conversation).toBe(CHAT);
+    const goes = await open({ swallowsProof: true });
+    await whole(goes);
+    await goes.show(50, chat(NEW, goes.project));
+    await goes.take({
+      type: 'turn_accepted',
+      from: at(50, chat(NEW, project())),
+      text: 'go on there',
+      submitted: 'person',
+    });
+    expect((await rows(goes))[0]?.target?.conversation).toBe(NEW);
+    expect(goes.turns[NEW]).toHaveLength(1);
+  });
+
   it('words of a person in the new page are left alone; then the prompt is offered, and a second press begins anew', async () => {
     verifies('extension.handoff');
     const it = await open({ draft: true });
