@@ -67,6 +67,11 @@ it('a long chat is handed over once, and everything that belongs to the work goe
     'the turn is over',
     () => source.turns.at(-1)?.status === 'finished_successfully' && source.turns.length > 51,
   );
+  const named = JSON.stringify({ conversation_url: `${ORIGIN}/c/${source.id}` });
+  await until('the journal has it', async () => {
+    const { json } = await product.runtime.call('herdr_call', { method: 'continuity.resume', params: named });
+    return JSON.stringify(json.turns ?? null).includes('I read this');
+  });
   await product.panel('panel.config', { config: { projectPermission: true } });
   let open = () => {};
   const gate = new Promise<void>((resolve) => {
@@ -109,7 +114,7 @@ it('a long chat is handed over once, and everything that belongs to the work goe
   expect(target.turns[0]?.text).toContain('[HERDR_CONTINUITY_REF id=hh_');
   await until('resumed over MCP', () => resumed.length > 0);
   expect(resumed).toMatchObject([{ ok: true, turns: expect.anything() }]);
-  expect(JSON.stringify(resumed[0]?.turns)).toContain('It is done.');
+  expect(JSON.stringify(resumed[0]?.turns)).toContain('I read this');
 
   // The queued words came after the new chat's first answer, once.
   await until('the Queue', () => target.turns.some(({ text }) => text === 'and then the docs'));
