@@ -14,7 +14,8 @@ export const en = {
   'do.heldReload': 'It would be reloaded, but {why}.',
   'do.heldRetry': 'The site’s Retry would be pressed, but {why}.',
   'do.offeredReload': 'Auto does nothing here now. A reload is safe and sends nothing.',
-  'do.offeredRetry': 'Auto does nothing here now. The server has no answer to your message: the site’s own Retry is safe.',
+  'do.offeredRetry':
+    'Auto does nothing here now. The server has no answer to your message: the site’s own Retry is safe.',
   'do.orderedReload': 'Reloading this page once.',
   'do.orderedRetry': 'Pressing the site’s own Retry once.',
   'do.actedReload': 'Reloaded once. Looking whether that helped.',
