@@ -226,6 +226,7 @@ export const REQUIREMENTS = {
   'compat.native': 'Compatibility set: the border of Native Messaging.',
   'compat.move': 'Compatibility set: handoff and Queue move together.',
   'compat.version': 'Compatibility set: every part of the extension has one version.',
+  'docs.true': 'Every command, option, link and picture on a page is there, in both languages.',
   'proof.documented': 'Every promise is measured, attacked and documented.',
 } as const;
 

@@ -66,7 +66,7 @@ function problem(text: string): string | null {
 
 describe('every command on a page', () => {
   it.each(PAGES)('of %s exists with its options', (page) => {
-    verifies('proof.documented');
+    verifies('docs.true');
     const told = commandsIn(page, read(page));
     expect(told.flatMap(({ text }) => (problem(text) === null ? [] : [`${text}: ${problem(text)}`]))).toEqual([]);
   });
@@ -85,7 +85,7 @@ describe('every command on a page', () => {
 
 describe('every link on a page', () => {
   it.each(PAGES)('of %s leads to something that is there', (page) => {
-    verifies('proof.documented');
+    verifies('docs.true');
     const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)[^)]*\)/g)].map(([, link = '']) => link);
     expect(links.filter((link) => !existsSync(join(ROOT, dirname(page), link)))).toEqual([]);
   });
@@ -93,7 +93,7 @@ describe('every link on a page', () => {
 
 describe('README.ja.md', () => {
   it('has the sections of README.md, and the same commands in them', () => {
-    verifies('proof.documented');
+    verifies('docs.true');
     const [en, ja] = [read('README.md'), read('README.ja.md')];
     const sections = (text: string) => text.split('\n').filter((line) => /^##? /.test(line)).length;
     expect(sections(ja)).toBe(sections(en));
@@ -107,7 +107,7 @@ describe('README.ja.md', () => {
 
 describe('CHANGELOG.md', () => {
   it('begins with this version', () => {
-    verifies('proof.documented');
+    verifies('docs.true');
     const { version } = JSON.parse(read('package.json')) as { version: string };
     expect(/^## (\S+)/m.exec(read('CHANGELOG.md'))?.[1]).toBe(version);
   });
