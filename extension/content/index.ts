@@ -272,12 +272,7 @@ function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Sur
     await watcher.look();
   }
   watchPage(look, health.mutated, ended);
-  watchSubmits(
-    adapter,
-    () => submitted('person'),
-    () => sending.text() !== null,
-    ended,
-  );
+  watchSubmits(adapter, () => submitted('person'), sending.isOn, ended);
   if (POLICIES[adapter.site].bridge) {
     startBridge({
       adapter,
@@ -288,6 +283,10 @@ function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Sur
       ask: talk.ask,
       ours: sending.text,
       toast: (text) => surface?.toast(text),
+      cleared: () => {
+        if (told !== null) told = { ...told, state: { ...told.state, draft: null } };
+        void lookAtPlace();
+      },
       send: (text, waitMs, claim) => {
         const parts = { adapter, clock, ended, page: here, claim, pressing: () => submitted('extension') };
         return sending.during(text, deliver(parts, null, { text, waitMs, connector: null }));

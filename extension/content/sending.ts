@@ -5,6 +5,7 @@ export function createSending() {
   let under: string | null = null;
   return {
     text: () => under,
+    isOn: () => under !== null,
     during(text: string, outcome: Promise<DeliveryOutcome>): Promise<DeliveryOutcome> {
       under = text;
       return outcome.finally(() => {

@@ -28,6 +28,8 @@ export interface BridgeParts {
   /** The one way to send, in a page that is no chat yet. */
   send(text: string, waitMs: number, claim: () => Promise<Answer<null>>): Promise<DeliveryOutcome>;
   toast(text: string): void;
+  /** The composer was emptied: the worker waits to hear it. */
+  cleared(): void;
 }
 
 export function startBridge(parts: BridgeParts): void {
@@ -88,6 +90,7 @@ export function startBridge(parts: BridgeParts): void {
     const kept = await again(() => parts.ask(page, 'bridge.say', entry));
     if (!kept.ok) return kept.reason;
     if (!(await adapter.clear(text))) parts.toast(words('notCleared'));
+    parts.cleared();
     return null;
   }
 

@@ -84,6 +84,8 @@ export interface Loop {
   /** The last message of ours that stands in the conversation; 0: none yet. */
   at: number;
   atMs: number;
+  /** Replies up to this number run nothing any more: the person stopped, and then said something else. */
+  closed: number;
   /** Its answer has been taken. */
   answered: boolean;
   /** Rounds since the person last said something, and how many there may be. */

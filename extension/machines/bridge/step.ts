@@ -78,6 +78,7 @@ function say(state: BridgeState, event: Extract<BridgeEvent, { type: 'say' }>, e
       ...next,
       said: [...loop.said, { entry, text, intro: explained }],
       entries: [...loop.entries, entry].slice(-ENTRIES_KEPT),
+      closed: loop.paused === 'stopped' ? loop.at : loop.closed,
       used: 0,
       budget: ROUNDS_DEFAULT,
       repairs: 0,
@@ -97,6 +98,7 @@ function newLoop(id: string, site: SiteId, conversation: string, now: number): L
     n: 0,
     at: 0,
     atMs: 0,
+    closed: 0,
     answered: true,
     used: 0,
     budget: ROUNDS_DEFAULT,
@@ -121,7 +123,7 @@ function turn(state: BridgeState, event: Extract<BridgeEvent, { type: 'turn' }>,
   const loop = known.loops[conversation];
   // Without a loop of ours that says so, a conversation proves nothing by what stands in it.
   if (!loop || loop.id !== seen.loop || loop.site !== site || seen.n > loop.at) return still(known, 'unbound');
-  if (seen.reply === null || seen.n < loop.at) return still(known);
+  if (seen.reply === null || seen.n < loop.at || seen.n <= loop.closed) return still(known);
   if (loop.paused === 'stopped') return still(known, 'bridge_stopped');
   const print = printOf(seen.reply.text);
   const taken = loop.round?.answers === seen.n ? loop.round : null;

@@ -28,7 +28,9 @@ export function bridged(
   const isBorn = conversation !== null && !proven.bridge.loops[conversation] && event.type === 'turn';
   if (isBorn && from !== null && next.bridge.loops[conversation])
     next = arrive(next, { ...from.page, born: true }, from.tab);
-  const moved = conversation === null ? { state: next, effects: [] } : advance(next, conversation, now);
+  // What a person has just said still stands in their composer: the page takes it out, and says so.
+  const waits = conversation === null || event.type === 'say';
+  const moved = waits ? { state: next, effects: [] } : advance(next, conversation, now);
   const reply = done.reason === null ? DONE : ({ ok: false, reason: done.reason } as const);
   return { state: moved.state, effects: [...done.effects, ...moved.effects], reply };
 }

@@ -140,6 +140,7 @@ describe('the switch of a chat and of a site', () => {
   it('off: nothing is taken over, nothing runs, nothing is sent; on: it goes on with the next message', async () => {
     verifies('bridge.bounds');
     const world = await begun([() => fenced(EXEC('one')), () => fenced(EXEC('two')), () => 'ok']);
+    await world.run(2, () => world.thread.length === 2);
     await world.control('off');
     await world.run(30);
     expect(world.ran).toEqual([]);
