@@ -3,6 +3,9 @@ export { ask, readCode } from './ask.ts';
 export { readPiped } from './piped.ts';
 export { type Screen, type Size, takeScreen } from './screen.ts';
 export { readSecret } from './secret.ts';
+
+import { jsonLine } from './text.ts';
+
 export { age, oneLine, table } from './text.ts';
 
 /** One line of the answer. */
@@ -15,7 +18,7 @@ export function note(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** The answer as one line of JSON, for programs. */
+/** The answer as one line of JSON, for programs; a terminal that shows it finds nothing in it to act on. */
 export function sayJson(value: unknown): void {
-  say(JSON.stringify(value));
+  say(jsonLine(value));
 }

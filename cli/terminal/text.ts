@@ -1,6 +1,17 @@
 /** Text that came from elsewhere, made harmless for a terminal: one line, no control characters, no direction tricks. */
 export function oneLine(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/g, ' ').trim();
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/g, ' ').trim();
+}
+
+/**
+ * JSON whose control characters and direction tricks are all written as escapes: the same value for a program. JSON itself
+ * escapes only those below a blank, and a terminal also takes one of 0x80 to 0x9f for the beginning of a sequence.
+ */
+export function jsonLine(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** How long ago, or until when, in one unit: `42 s`, `3 min`, `5 h`, `12 d`. */

@@ -78,7 +78,7 @@ type Paint = (code: string, text: string) => string;
 
 function linesOf(workspace: View['workspaces'][number], now: number, paint: Paint): { text: string; pane?: string }[] {
   const { id, label, rows } = workspace;
-  const name = label === id ? id : `${oneLine(label)} (${id})`;
+  const name = oneLine(label === id ? id : `${label} (${id})`);
   return [
     { text: paint('\u001b[1m', name) },
     ...rows.map((row) => ({ text: `  ${rowText(row, now, paint)}`, pane: row.id })),
@@ -93,7 +93,7 @@ export function rowText(row: PaneRow, now: number, paint: Paint = (_, text) => t
   const status = row.status === null ? '-' : STATUS_WORDS[row.status];
   const time = row.since === null ? '' : elapsed(now - row.since);
   const cells = [
-    row.id.padEnd(WIDTHS.id),
+    oneLine(row.id).padEnd(WIDTHS.id),
     oneLine(row.agent ?? 'terminal').padEnd(WIDTHS.agent),
     paint(row.status === null ? '\u001b[2m' : COLOURS[row.status], status.padEnd(WIDTHS.status)),
     time.padStart(WIDTHS.elapsed),

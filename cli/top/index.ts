@@ -12,7 +12,7 @@ import { action } from '../command.ts';
 import { followPicture, watchPanes } from '../live/index.ts';
 import { sayJson, takeScreen } from '../terminal/index.ts';
 import { type Drawn, draw } from './draw.ts';
-import { keyOf } from './keys.ts';
+import { keysOf } from './keys.ts';
 import { CLOCK_MS, GATHER_MS } from './limits.ts';
 
 export { countsSentence, rowText } from './draw.ts';
@@ -122,7 +122,7 @@ function screen(stateDir: string, watcher: string): Promise<void> {
       watchPanes(stateDir, { watcher, panes });
     }
     function press(keys: string): void {
-      const key = keyOf(keys, taken.size().rows);
+      const key = keysOf(keys, taken.size().rows);
       if (key === 'leave') {
         end();
         return;

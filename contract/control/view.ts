@@ -41,7 +41,7 @@ export function paneRow(pane: PushPane, line: PaneLine | undefined): PaneRow {
     id: pane.pane_id,
     workspace: pane.workspace_id,
     agent: hasAgent ? (pane.name ?? pane.display_agent ?? pane.agent ?? null) : null,
-    status: hasAgent ? pane.agent_status : null,
+    status: hasAgent ? (ORDER.find((one) => one === pane.agent_status) ?? 'unknown') : null,
     since: hasAgent ? pane.since : null,
     cwd: pane.foreground_cwd ?? pane.cwd ?? null,
     line: line?.line || title || null,

@@ -42,26 +42,32 @@ export interface Control {
 
 export function createControl(native: Pick<NativePort, 'request' | 'connect'>): Control {
   const ports = new Set<PanelPort>();
-  let asking: Promise<PushState | null> | undefined;
+  /** Told that nobody answers, because the answer did not come in time. */
+  const lost = new Set<PanelPort>();
+  let asking: Promise<PushState | 'late' | null> | undefined;
 
   /** One question for all who wait for it. */
-  function state(): Promise<PushState | null> {
+  function state(): Promise<PushState | 'late' | null> {
     asking ??= fetchState().finally(() => {
       asking = undefined;
     });
     return asking;
   }
 
-  async function fetchState(): Promise<PushState | null> {
+  async function fetchState(): Promise<PushState | 'late' | null> {
     await native.connect();
     const answer = await native.request({ method: 'GET', path: '/push/state', timeoutMs: REQUEST_MS.state });
-    return answer.ok && answer.status === 200 ? readPushState(answer.body) : null;
+    if (!answer.ok) return answer.error === 'native_request_timeout' ? 'late' : null;
+    return answer.status === 200 ? readPushState(answer.body) : null;
   }
 
   async function tell(to: Iterable<PanelPort>): Promise<void> {
     const now = await state();
     for (const port of to) {
-      if (ports.has(port)) port.postMessage(now === null ? { kind: 'away' } : { kind: 'state', state: now });
+      if (!ports.has(port)) continue;
+      if (now === 'late') lost.add(port);
+      else lost.delete(port);
+      port.postMessage(now === null || now === 'late' ? { kind: 'away' } : { kind: 'state', state: now });
     }
   }
 
@@ -71,11 +77,16 @@ export function createControl(native: Pick<NativePort, 'request' | 'connect'>): 
   return {
     attach(port) {
       ports.add(port);
-      port.onDisconnect.addListener(() => ports.delete(port));
+      port.onDisconnect.addListener(() => {
+        ports.delete(port);
+        lost.delete(port);
+      });
       void tell([port]);
     },
     heard(event) {
       for (const port of ports) port.postMessage({ kind: 'event', event });
+      // Who speaks is there: what was not answered in time is asked once more, one question at a time.
+      if (lost.size > 0 && asking === undefined) void tell([...lost]);
     },
     greeted() {
       if (ports.size > 0) void tell([...ports]);

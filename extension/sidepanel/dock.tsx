@@ -93,7 +93,9 @@ function OpenDock({ row, pin }: { row: PaneRow; pin: Pin }) {
       </div>
       <Reading read={read} name={name} />
       {may('agent_prompt') || may('terminal_input') ? (
+        // Another kind of field is another field: words for an agent never slide into its shell.
         <Write
+          key={may('agent_prompt') ? 'agent' : 'terminal'}
           action={may('agent_prompt') ? 'agent_prompt' : 'terminal_input'}
           name={name}
           act={act}

@@ -16,3 +16,5 @@ export const FIND_FROM_PANES = 12;
 export const OTHERS_MS = 10_000;
 /** Events that wait for a state: it comes within seconds, and brings whatever is older. */
 export const EVENTS_HELD_MAX = 2_000;
+/** Folded events that are kept for a state that is on its way and older than they are: it takes seconds at most. */
+export const EVENTS_KEPT = 500;

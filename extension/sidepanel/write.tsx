@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { INPUT_CHARS_MAX, PROMPT_CHARS_MAX } from '../../contract/control/index.ts';
 import { Icon } from '../icon.tsx';
-import { type Act, isOpen, type WriteAction } from './desk/index.ts';
+import { type Act, isOpen, type WriteAction, wordsBack } from './desk/index.ts';
 import { useUi } from './ui.ts';
 
 interface WriteProps {
@@ -17,7 +17,7 @@ interface WriteProps {
 export function Write({ action, name, act, free, send }: WriteProps) {
   const { t } = useUi();
   const id = useId();
-  const text = useSignal(act && !isOpen(act) ? act.text : '');
+  const text = useSignal(wordsBack(act, action));
   const seen = useRef(act);
   useEffect(() => {
     const before = seen.current;

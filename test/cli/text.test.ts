@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { age, oneLine, table } from '../../cli/terminal/index.ts';
+import { jsonLine } from '../../cli/terminal/text.ts';
 
 describe('text from elsewhere', () => {
   it.each([
@@ -11,6 +12,16 @@ describe('text from elsewhere', () => {
     ['  padded \t', 'padded'],
   ])('%j is shown as %j', (text, shown) => {
     expect(oneLine(text)).toBe(shown);
+  });
+});
+
+describe('a line of JSON', () => {
+  it('holds nothing that a terminal acts on, and the same value', () => {
+    const value = { line: 'a\u009b2J\u001b[2J\u007f\u202eb\u2066\u061c', name: 'ビルダー é 🙂' };
+    const text = jsonLine(value);
+    expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u061c\u202a-\u202e\u2066-\u2069]/);
+    expect(text).toContain('ビルダー é 🙂');
+    expect(JSON.parse(text)).toEqual(value);
   });
 });
 

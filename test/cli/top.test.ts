@@ -5,7 +5,7 @@ import * as pty from '@lydell/node-pty';
 import { Terminal } from '@xterm/headless';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { draw, rowText } from '../../cli/top/draw.ts';
-import { keyOf } from '../../cli/top/keys.ts';
+import { keysOf } from '../../cli/top/keys.ts';
 import { type PaneRow, type View, WATCH_PANES_MAX } from '../../contract/control/index.ts';
 import type { AgentStatus } from '../../contract/herdr/index.ts';
 import { run } from '../../local/spawn/index.ts';
@@ -96,8 +96,14 @@ describe('the screen', () => {
   });
 
   it('lets no text of a pane move the cursor', () => {
-    const text = rowText(row('w1:p1', { line: 'a\u001b[2Jb\nc', agent: 'x\u0007y' }), 0);
-    expect(text).not.toMatch(/[\u0000-\u001f]/);
+    const text = rowText(row('w1:p1\u009b2J', { line: 'a\u001b[2Jb\nc\u009b3J', agent: 'x\u0007y\u061c' }), 0);
+    expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u061c]/);
+    const view = viewWith([row('w1:p1')]);
+    const named = {
+      ...view,
+      workspaces: view.workspaces.map((one) => ({ ...one, label: 'a\u009b2J', id: 'w\u001bc1' })),
+    };
+    expect(lines(shown(named).frame)[1 + 1]).toBe('  a 2J (w c1)'.trim());
   });
 
   it.each([
@@ -108,7 +114,17 @@ describe('the screen', () => {
     [' ', 20],
     ['G', Number.POSITIVE_INFINITY],
     ['x', 0],
-  ] as const)('the key %j', (key, wanted) => expect(keyOf(key, 24)).toBe(wanted));
+    // A wheel's three rows, a held key, a page and back, and the way out after them.
+    ['\u001b[A\u001b[A\u001b[A', -3],
+    ['\u001bOB\u001bOB', 2],
+    ['jj\u001b[6~k', 21],
+    ['Gk', Number.POSITIVE_INFINITY],
+    ['jjq', 'leave'],
+    // The bytes of a sequence are no keys of their own.
+    ['\u001b[1;5q', 0],
+    ['\u001bq', 0],
+    ['\u001b', 'leave'],
+  ] as const)('the keys %j', (key, wanted) => expect(keysOf(key, 24)).toBe(wanted));
 });
 
 describe('the command', () => {

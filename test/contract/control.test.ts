@@ -20,7 +20,7 @@ import {
 } from '../../contract/control/index.ts';
 import { EXTENSION_ROUTE } from '../../contract/extension/index.ts';
 import { NATIVE_PATHS } from '../../contract/extension/native.ts';
-import { AGENT_STATUSES } from '../../contract/herdr/index.ts';
+import { AGENT_STATUSES, type AgentStatus } from '../../contract/herdr/index.ts';
 import { verifies } from '../verifies.ts';
 
 const ws = (id: string, panes: string[], more: Partial<PushWorkspace> = {}): PushWorkspace => ({
@@ -141,6 +141,13 @@ describe('rows', () => {
     expect(paneRow(named, undefined)).toMatchObject({ agent: 'builder', line: 'Fixing', since: 3, cwd: '/a' });
     expect(paneRow(named, { pane: 'w1:p1', line: 'ok', at: 1 }).line).toBe('ok');
     expect(paneRow(pane('w1:p2'), undefined)).toMatchObject({ agent: null, status: null, line: null, cwd: null });
+  });
+
+  it('call a status that they do not know unknown, and never idle', () => {
+    const odd = { ...pane('w1:p1', { agent: 'pi' }), agent_status: 'paused' as AgentStatus };
+    expect(paneRow(odd, undefined).status).toBe('unknown');
+    const { counts } = viewOf(pictureOf(state({ panes: [odd], workspaces: [ws('w1', ['w1:p1'])] })));
+    expect(counts).toEqual({ working: 0, blocked: 0, done: 0, idle: 0, unknown: 1, terminal: 0 });
   });
 
   it('sum up, with what needs a person first', () => {

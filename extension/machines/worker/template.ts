@@ -25,11 +25,13 @@ export function defaultTemplate(language: Language, name: TemplateName): string 
  */
 export function fill(template: string, values: Readonly<Record<string, string>>): string {
   const used = new Set<string>();
+  // A person may write any name, also one that every object has.
+  const factOf = (name: string) => (Object.hasOwn(values, name) ? values[name] : undefined);
   const lines = template.split('\n').flatMap((line) => {
     const alone = /^\{(\w+)\}$/.exec(line.trim())?.[1];
-    if (alone !== undefined && values[alone] === '') return [];
+    if (alone !== undefined && factOf(alone) === '') return [];
     return line.replace(/\{(\w+)\}/g, (whole, name: string) => {
-      const value = values[name];
+      const value = factOf(name);
       if (value === undefined) return whole;
       if (used.has(name) && value.includes('\n')) return '';
       used.add(name);

@@ -9,5 +9,6 @@ export {
   isOpen,
   readDesk,
   type WriteAction,
+  wordsBack,
 } from './machine.ts';
 export { type Pin, pinOf, readPin, type Standing, standingOf } from './pin.ts';

@@ -55,6 +55,10 @@ export interface DeskStep {
 /** Nothing else may be sent to this pane while that stands. */
 export const isOpen = ({ phase }: Act): boolean => phase === 'sending' || phase === 'uncertain' || phase === 'looking';
 
+/** Words that were not typed and stand in the field again: only in a field of their kind, a prompt never in a shell's. */
+export const wordsBack = (act: Act | undefined, action: WriteAction): string =>
+  act === undefined || isOpen(act) || act.action !== action ? '' : act.text;
+
 export function deskStep(desk: Desk, event: DeskEvent): DeskStep {
   switch (event.type) {
     case 'send':

@@ -70,10 +70,16 @@ export interface Speaker {
   serverKey: string;
 }
 
-/** `agent` is what was confirmed of the agent inside; without one Herdr's own word stands. */
+const TITLES = ['title', 'terminal_title', 'terminal_title_stripped'] as const;
+
+/** `agent` is what was confirmed of the agent inside; without one Herdr's own word stands. Titles are as long as a row. */
 export function paneFact(pane: PaneInfo, agent: PushAgent | undefined, { bootId, serverKey }: Speaker): PushPane {
   const { revision: _revision, scroll: _scroll, ...rest } = pane;
-  const shown = agent === undefined ? rest : { ...rest, agent_status: agent.status };
+  const shown = { ...rest, agent_status: agent?.status ?? knownStatus(pane.agent_status) };
+  for (const name of TITLES) {
+    const title = shown[name];
+    if (title !== undefined) shown[name] = title.slice(0, TITLE_CHARS_MAX);
+  }
   return {
     ...shown,
     name: agent?.name ?? null,

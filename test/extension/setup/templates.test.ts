@@ -39,6 +39,8 @@ describe('a message in a person’s own words', () => {
 
   it('reads nothing in a fact as a name, and sends no fact twice', () => {
     expect(fill('{output} {workspace}', { output: '{workspace}', workspace: 'w' })).toBe('{workspace} w');
+    const odd = '{constructor} {toString} {__proto__} {constructor}';
+    expect(fill(odd, { output: 'x' })).toBe(odd);
     const long = fill('{output}\n'.repeat(400), { output: 'x\n'.repeat(2_000) });
     expect(long.length).toBeLessThanOrEqual(24_000);
     expect(long.match(/x/g)).toHaveLength(2_000);

@@ -20,6 +20,7 @@ import {
   readDesk,
   readPin,
   standingOf,
+  wordsBack,
 } from '../../../extension/sidepanel/desk/index.ts';
 import { verifies } from '../../verifies.ts';
 
@@ -67,6 +68,14 @@ const looked = (found: LookupAnswer | null, when = at + 100_000, key = 'pa:1'): 
 const look: DeskEvent = { type: 'look', pane: 'w1:p1' };
 
 describe('what is sent', () => {
+  it('comes back only into a field of its own kind: a prompt that was refused never stands in the shell of its agent', () => {
+    const refused = play(send(), heard(answer('rejected', 'not_submitted'))).act;
+    expect(wordsBack(refused, 'agent_prompt')).toBe('Go on.');
+    expect(wordsBack(refused, 'terminal_input')).toBe('');
+    expect(wordsBack(play(send()).act, 'agent_prompt')).toBe('');
+    expect(wordsBack(undefined, 'agent_prompt')).toBe('');
+  });
+
   it.each<[ControlOutcome, ControlAnswer['delivery_phase'], string, string]>([
     ['submitted', 'observed', 'done', ''],
     ['queued', 'submitted', 'done', ''],

@@ -20,13 +20,13 @@ const state: PushState = {
   lines: [],
 };
 
-function worker(answer: NativeAnswer = { ok: true, status: 200, body: state }) {
+function worker(answer: NativeAnswer | (() => NativeAnswer) = { ok: true, status: 200, body: state }) {
   const asked: string[] = [];
   const native: Pick<NativePort, 'request' | 'connect'> = {
     connect: async () => 'connected',
     request: async ({ path }) => {
       asked.push(path);
-      return answer;
+      return typeof answer === 'function' ? answer() : answer;
     },
   };
   const control = createControl(native);
@@ -91,6 +91,29 @@ describe('a panel', () => {
     const one = worker(answer).panel();
     await settled();
     expect(one.heard).toEqual([{ kind: 'away' }]);
+  });
+
+  it('is told the state after all when the runtime was only late: the next event shows that it is there', async () => {
+    const answers: NativeAnswer[] = [{ ok: false, error: 'native_request_timeout' }];
+    const { control, asked, panel } = worker(() => answers.shift() ?? { ok: true, status: 200, body: state });
+    const one = panel();
+    await settled();
+    control.heard(event);
+    control.heard(event);
+    await settled();
+    control.heard(event);
+    await settled();
+    expect(one.heard.map(({ kind }) => kind)).toEqual(['away', 'event', 'event', 'state', 'event']);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('asks an older runtime once, however much it says', async () => {
+    const { control, asked, panel } = worker({ ok: true, status: 200, body: { ...state, lines: undefined } });
+    panel();
+    await settled();
+    for (let i = 0; i < 100; i += 1) control.heard(event);
+    await settled();
+    expect(asked).toHaveLength(1);
   });
 });
 

@@ -35,10 +35,11 @@ const event = (number: number, one: PushPane, boot = 'boot_1'): PictureEvent => 
   data: { pane_data: one },
 });
 
-function shown(...steps: (PushState | PictureEvent)[]) {
+function shown(...steps: (PushState | PictureEvent | 'draw')[]) {
   const fold = createFold();
   for (const step of steps) {
-    if ('boot_id' in step) fold.state(step);
+    if (step === 'draw') fold.take();
+    else if ('boot_id' in step) fold.state(step);
     else fold.event(step);
   }
   fold.take();
@@ -72,6 +73,16 @@ describe('the picture of a panel', () => {
       [state(9, [p1('idle')]), event(10, p1('working')), state(0, [p1('done')], 'boot_2')],
       { 'w1:p1': 'done' },
     ],
+    [
+      'an event of a new runtime before its state, while the old picture still stands',
+      [state(9, [p1('idle')]), 'draw', event(2, p1('working'), 'boot_2'), 'draw', state(1, [p1('idle')], 'boot_2')],
+      { 'w1:p1': 'working' },
+    ],
+    [
+      'an event that was drawn before an older state came',
+      [state(1, [p1('idle')]), event(3, p1('working')), 'draw', state(2, [p1('idle')])],
+      { 'w1:p1': 'working' },
+    ],
     ['nothing but events', [event(4, p1('working'))], null],
   ])('%s', (_, steps, wanted) => {
     verifies('control-center.panel');
@@ -93,5 +104,14 @@ describe('the picture of a panel', () => {
   it('holds few events while nobody brings a state', () => {
     const steps = Array.from({ length: EVENTS_HELD_MAX * 3 }, (_, i) => event(i + 1, pane('w1:p1', 'working')));
     expect(shown(...steps, state(1, []))).toEqual({ 'w1:p1': 'working' });
+  });
+
+  it('loses nothing while nobody draws, as in a window that is covered for an hour', () => {
+    const first = event(1, pane('w1:p1', 'blocked'));
+    const many = Array.from({ length: EVENTS_HELD_MAX * 3 }, (_, i) => event(i + 2, pane('w1:p2', 'working')));
+    expect(shown(state(0, [pane('w1:p1'), pane('w1:p2')]), first, ...many)).toEqual({
+      'w1:p1': 'blocked',
+      'w1:p2': 'working',
+    });
   });
 });

@@ -248,3 +248,21 @@ describe('what the stream says of workspaces and panes', () => {
     ]);
   });
 });
+
+describe('what the stream says of a pane', () => {
+  const said = (more: Parameters<typeof pane>[1]) => {
+    const given = view({ workspaces: [workspace('w1')], panes: [pane('w1:p1', more)] });
+    const { known } = step(NOTHING_KNOWN, given, () => [], 'boot_1');
+    return [...known.panes.values()][0];
+  };
+  it('is unknown where Herdr names a status that we do not know, and not idle', () => {
+    const odd = said({ agent: 'claude', agent_status: 'paused' as AgentStatus });
+    expect(odd?.agent_status).toBe('unknown');
+    expect(odd?.control_capabilities).not.toContain('interrupt');
+  });
+  it('holds no more of a title than a row shows', () => {
+    const long = said({ terminal_title: 'x'.repeat(100_000), terminal_title_stripped: 'y'.repeat(100_000) });
+    expect(JSON.stringify(long).length).toBeLessThan(2_000);
+    expect(long?.terminal_title_stripped).toBe('y'.repeat(120));
+  });
+});
