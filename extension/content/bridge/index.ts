@@ -28,7 +28,7 @@ export interface BridgeParts {
   /** The one way to send, in a page that is no chat yet. */
   send(text: string, waitMs: number, claim: () => Promise<Answer<null>>): Promise<DeliveryOutcome>;
   toast(text: string): void;
-  /** The composer was emptied: the worker waits to hear it. */
+  /** Says the page's state again: its composer was emptied, or the worker waits for a quiet page. */
   cleared(): void;
 }
 
@@ -41,6 +41,7 @@ export function startBridge(parts: BridgeParts): void {
   let passing: { text: string; until: number } | null = null;
   let told: { key: string; again: number } = { key: '', again: 0 };
   let unnamedIn: string | null = null;
+  let poked = 0;
 
   const isOn = () => {
     const hud = parts.hud();
@@ -124,6 +125,11 @@ export function startBridge(parts: BridgeParts): void {
     const { mounted } = messages;
     folds.look();
     const busy = adapter.streaming().found;
+    // What was refused a moment ago waits: the worker hears that this page is still there for it.
+    if (hud.bridge.phase === 'posting' && clock.now() - poked > TELL_AGAIN_MS) {
+      poked = clock.now();
+      parts.cleared();
+    }
     const { conversation } = page;
     const step = lookForReply(watch, { now: clock.now(), conversation, mounted, busy });
     watch = step.watch;

@@ -42,7 +42,7 @@ export const WRITE_TRIES_MAX = 30;
 export const KEY_TRUST_MS = 12 * 60 * 60_000;
 
 /** After the page refused a message of ours for a passing reason. A page that becomes quiet ends the pause. */
-export const POST_PAUSE_MS = 5_000;
+export const POST_PAUSE_MS = 2_000;
 /** A model that has not answered for this long is not waited for any more: other messages may go out. */
 export const REPLY_MS = 10 * 60_000;
 
