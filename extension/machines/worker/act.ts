@@ -20,7 +20,7 @@ const refuse = (state: State, reason: Extract<Reply, { ok: false }>['reason']): 
 export function queueAdd(state: State, event: Extract<Event, { type: 'queue_add' }>, now: number): Step {
   const { conversation } = event.from.page;
   if (conversation === null) return refuse(state, 'conversation_required');
-  const added = enqueue(state, conversation, event.entry);
+  const added = enqueue(state, conversation, event.entry, now);
   if (added.reason !== null) return refuse(state, added.reason);
   // The page still shows the text as its draft; the flush waits until it reports an empty composer.
   return { ...advance(added.state, conversation, now), reply: DONE };

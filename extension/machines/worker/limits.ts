@@ -9,6 +9,9 @@ export const QUEUE_AGE_MAX_MS = 7 * 24 * 60 * 60_000;
 /** A clock that was put back must not make an entry immortal. */
 export const QUEUE_FUTURE_MAX_MS = 60_000;
 
+/** A clock that is put right by less than this only makes a pause so much longer. */
+export const CLOCK_STEP_MS = 60_000;
+
 /** How long a page may wait for an idle moment: a person who pressed a button watches; nobody watches a wake. */
 export const WAIT_MANUAL_MS = 1_200;
 export const WAIT_AUTO_MS = 15_000;

@@ -21,14 +21,17 @@ export function viewOf({ entries, uncertain }: Queue): QueueView {
   return { count: entries.length, chars: merged(entries).length, uncertain: uncertain.length > 0 };
 }
 
-/** Adds at the end, or says which of the three limits it was; then nothing was changed and the text stays a draft. */
+/** Adds at the end, or says which of the limits it was; then nothing was changed and the text stays a draft. */
 export function enqueue(
   state: State,
   conversation: string,
   entry: QueueEntry,
+  now: number,
 ): { state: State; reason: Reason | null } {
   const queue = queueOf(state, conversation);
   if (entry.text.trim() === '') return { state, reason: 'empty_text' };
+  // Written by another clock than this one: when it would be too old, nobody could tell.
+  if (entry.createdAt - now > QUEUE_FUTURE_MAX_MS) return { state, reason: 'worker_unavailable' };
   if (queue.entries.some(({ id }) => id === entry.id)) return { state, reason: null };
   if (entry.text.length > QUEUE_ENTRY_CHARS_MAX) return { state, reason: 'queue_entry_too_long' };
   if (queue.entries.length >= QUEUE_ENTRIES_MAX) return { state, reason: 'queue_full' };

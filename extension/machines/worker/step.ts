@@ -3,7 +3,7 @@
  * is told. The caller writes the state down before it does anything. Pure: time and language are given.
  */
 import type { TasksAnswer } from '../../../contract/extension/tasks.ts';
-import type { Language } from '../../../look/words/index.ts';
+import { LANGUAGES, type Language } from '../../../look/words/index.ts';
 import type { PageIdentity } from '../../page.ts';
 import { ASKED_SITES } from '../../policy.ts';
 import { press, queueAdd, queueClear, queueFlush } from './act.ts';
@@ -12,6 +12,7 @@ import { mayWake } from './auto.ts';
 import { automatic } from './automatic.ts';
 import { bind, unbind } from './binding.ts';
 import { bridged, bridgeTime } from './bridge.ts';
+import { withoutFuture } from './clock.ts';
 import { claim, looked, outcome, refused } from './delivery.ts';
 import { DONE, type Effect, type Event, type Step } from './events.ts';
 import { healing, healthTime, pressRecover, rateLimited, turnHealth } from './healing.ts';
@@ -42,11 +43,12 @@ export interface Env {
   language: Language;
 }
 
-export function step(state: State, event: Event, env: Env): Step {
-  const spoken = { ...env, language: state.config.language ?? env.language };
+export function step(before: State, event: Event, env: Env): Step {
+  const spoken = { ...env, language: before.config.language ?? env.language };
+  const state = withoutFuture(before, env.now);
   const decided = automatic(state, decide(state, event, spoken), event, spoken);
   const done = moving(acting(state, decided, event, env.now), event, env.now);
-  const changed = done.state !== state;
+  const changed = done.state !== before;
   return changed ? { ...done, state: { ...done.state, revision: state.revision + 1 } } : done;
 }
 
@@ -271,6 +273,8 @@ function readConfig(config: Config): Config {
     Number.isFinite(value) ? (value <= 0 ? 0 : Math.min(Math.max(Math.round(value), min), SECONDS_MAX)) : fallback;
   return {
     ...config,
+    projectPermission: config.projectPermission === true,
+    language: LANGUAGES.find((one) => one === config.language) ?? null,
     progressTickSec: seconds(config.progressTickSec, TICK_SECONDS_MIN, TICK_SECONDS_MIN),
     progressFallbackSec: seconds(config.progressFallbackSec, 1, FALLBACK_SECONDS_DEFAULT),
     continueMessage: ownWords(config.continueMessage, MESSAGE_CHARS_MAX),
