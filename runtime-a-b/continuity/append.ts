@@ -3,7 +3,6 @@
  * owns the conversation. The caller (the extension's route) repeats until it is told that the turn is durable.
  */
 import { OutcomeError } from '../../contract/outcome.ts';
-import { candidate } from './candidates.ts';
 import {
   type Chain,
   CONTINUITY_ID,
@@ -13,7 +12,8 @@ import {
   type Role,
   storable,
   TITLE_CHARS_MAX,
-} from './journal/index.ts';
+} from '../journal/index.ts';
+import { candidate } from './candidates.ts';
 import { OWNERS_MAX } from './limits.ts';
 import { chooseOwner, type OwnerAnswer } from './owner.ts';
 import { closedChain } from './refusals.ts';

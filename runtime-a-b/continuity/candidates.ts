@@ -1,7 +1,8 @@
 /** How chains are shown to choose from: bounded, as evidence, never ranked by likeness. */
+
+import type { Chain, Journal } from '../journal/index.ts';
+import { beginning } from '../journal/index.ts';
 import { partitionOfChain, partitionView } from '../memory/index.ts';
-import type { Chain, Journal } from './journal/index.ts';
-import { beginning } from './journal/index.ts';
 import { WORKSPACES_SHOWN } from './limits.ts';
 
 export type RepoScope = 'exact' | 'legacy_unbound' | 'mismatch' | null;

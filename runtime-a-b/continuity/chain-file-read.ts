@@ -5,9 +5,9 @@ import { lstat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { OutcomeError } from '../../contract/outcome.ts';
 import { systemCode } from '../../local/error/index.ts';
+import { digest, ENTRY_BYTES_MAX, storable } from '../journal/index.ts';
 import { checkpointDigest, checkpointProblem, isPartition, portableProblem } from '../memory/index.ts';
 import { type BodyLine, type EndLine, type HeadLine, readHead, readLine } from './chain-file.ts';
-import { digest, ENTRY_BYTES_MAX, storable } from './journal/index.ts';
 import { FILE_LINE_CHARS_MAX } from './limits.ts';
 
 export interface CheckedFile {

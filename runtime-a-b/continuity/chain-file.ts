@@ -5,6 +5,7 @@
  */
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
+import { CONTINUITY_ID, ENTRY_BYTES_MAX, PROVIDER_ID_CHARS_MAX, TITLE_CHARS_MAX } from '../journal/index.ts';
 import {
   KIND_CHARS_MAX,
   PORTABLE_PATH_CHARS_MAX,
@@ -15,7 +16,6 @@ import {
   SUMMARY_CHARS_MAX,
   WORK_CHAIN_ID_CHARS_MAX,
 } from '../memory/index.ts';
-import { CONTINUITY_ID, ENTRY_BYTES_MAX, PROVIDER_ID_CHARS_MAX, TITLE_CHARS_MAX } from './journal/index.ts';
 
 export const FILE_FORMAT = 'herdr-mcp-chain';
 export const FILE_VERSION = 1;

@@ -5,10 +5,10 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { OutcomeError } from '../../contract/outcome.ts';
 import { systemCode } from '../../local/error/index.ts';
+import { assertPerson, type Chain, type Evidence, type MethodContext, type Turn } from '../journal/index.ts';
 import { type Memory, partitionOfChain, partitionView } from '../memory/index.ts';
 import { type BodyLine, type EndLine, FILE_FORMAT, FILE_VERSION, type HeadLine } from './chain-file.ts';
 import { resolveById } from './identity.ts';
-import { assertPerson, type Chain, type Evidence, type MethodContext, type Turn } from './journal/index.ts';
 import { FILE_STEP } from './limits.ts';
 
 export interface ExportGiven {

@@ -6,10 +6,10 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../contract/canonical.ts';
 import { OutcomeError } from '../../contract/outcome.ts';
+import type { Chain, Journal, MethodContext } from '../journal/index.ts';
 import { partitionOfChain } from '../memory/index.ts';
 import { candidate } from './candidates.ts';
 import { distinct, resolveById } from './identity.ts';
-import type { Chain, Journal, MethodContext } from './journal/index.ts';
 import { HANDOFF_ID_CHARS_MAX } from './limits.ts';
 import { ambiguous, closedChain, urlRefused } from './refusals.ts';
 import { type ConversationAddress, readConversationUrl } from './url.ts';

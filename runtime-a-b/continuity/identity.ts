@@ -3,8 +3,8 @@
  * time play no part here: two owners are two owners, however old one of them is.
  */
 import { OutcomeError } from '../../contract/outcome.ts';
+import type { Chain, Journal } from '../journal/index.ts';
 import { type Candidate, candidate } from './candidates.ts';
-import type { Chain, Journal } from './journal/index.ts';
 import { OWNERS_MAX } from './limits.ts';
 import { ambiguous, notFound, urlRefused } from './refusals.ts';
 import { normalId, projectIdOf, readConversationUrl } from './url.ts';

@@ -4,10 +4,10 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { OutcomeError } from '../../contract/outcome.ts';
+import { assertPerson, type Chain, inTransaction, type MethodContext } from '../journal/index.ts';
 import type { Memory } from '../memory/index.ts';
 import type { BodyLine, HeadLine } from './chain-file.ts';
 import { assertFile, bodyLines, type CheckedFile, checkFile } from './chain-file-read.ts';
-import { assertPerson, type Chain, inTransaction, type MethodContext } from './journal/index.ts';
 import { FILE_STEP } from './limits.ts';
 
 export interface ImportGiven {

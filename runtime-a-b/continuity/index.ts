@@ -7,20 +7,20 @@
  * the edge's part: every answer here names its own device.
  */
 import { randomBytes } from 'node:crypto';
+import { type Journal, type LocalMethods, type MethodContext, openJournal, writtenAnswer } from '../journal/index.ts';
 import { memoryMethods, openMemory } from '../memory/index.ts';
 import type { State } from '../state/index.ts';
 import type { JournalReceipt } from './append.ts';
-import { type Journal, type LocalMethods, type MethodContext, openJournal, writtenAnswer } from './journal/index.ts';
 import { continuityMethods } from './methods.ts';
 import { acceptTurn } from './wire.ts';
 
-export { appendJournalTurn, type JournalReceipt, type JournalTurn } from './append.ts';
 export type {
   Journal,
   LocalMethod,
   LocalMethods,
   MethodContext,
-} from './journal/index.ts';
+} from '../journal/index.ts';
+export { appendJournalTurn, type JournalReceipt, type JournalTurn } from './append.ts';
 export { chooseOwner, type OwnerAnswer, type OwnerQuestion } from './owner.ts';
 export { isTrigger } from './triggers.ts';
 export { conversationUrl, projectIdOf, projectUrl, readConversationUrl } from './url.ts';

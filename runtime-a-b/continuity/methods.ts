@@ -1,12 +1,6 @@
 /** `continuity.*` and the preparation of a handoff as methods of `herdr_call`. */
 import Type from 'typebox';
 import { OutcomeError } from '../../contract/outcome.ts';
-import type { Memory } from '../memory/index.ts';
-import { candidate } from './candidates.ts';
-import { exportChain } from './export.ts';
-import { prepareHandoff } from './handoff.ts';
-import { resolveById } from './identity.ts';
-import { importChain } from './import.ts';
 import {
   assertPerson,
   atomicMethod,
@@ -20,7 +14,13 @@ import {
   QUERY_CHARS_MAX,
   sealCursor,
   TAIL_TURNS_MAX,
-} from './journal/index.ts';
+} from '../journal/index.ts';
+import type { Memory } from '../memory/index.ts';
+import { candidate } from './candidates.ts';
+import { exportChain } from './export.ts';
+import { prepareHandoff } from './handoff.ts';
+import { resolveById } from './identity.ts';
+import { importChain } from './import.ts';
 import {
   CANDIDATES_MAX,
   HANDOFF_ID_CHARS_MAX,

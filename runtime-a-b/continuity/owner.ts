@@ -2,7 +2,7 @@
  * To which chain a finalized turn belongs. A decision over exact identities alone: what the conversation is bound to, the
  * id that came with the turn, and the project. Pure.
  */
-import type { Role } from './journal/index.ts';
+import type { Role } from '../journal/index.ts';
 
 /** A chain as far as this decision needs it. */
 export interface Claim {

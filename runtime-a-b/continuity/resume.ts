@@ -3,6 +3,7 @@
  * its id or by a conversation; see `identity.ts`.
  */
 import { OutcomeError } from '../../contract/outcome.ts';
+import { type Chain, type Journal, type MethodContext, TAIL_TURNS, type TailPlace } from '../journal/index.ts';
 import {
   latestCheckpoint,
   type Memory,
@@ -14,7 +15,6 @@ import {
 } from '../memory/index.ts';
 import { workspacesOf } from './candidates.ts';
 import { namedById, namedByUrl, type Resolved, resolveById, resolveConversation } from './identity.ts';
-import { type Chain, type Journal, type MethodContext, TAIL_TURNS, type TailPlace } from './journal/index.ts';
 import { CONVERSATIONS_SHOWN } from './limits.ts';
 import { conversationUrl } from './url.ts';
 

@@ -4,8 +4,6 @@
  * everything else is for a person to confirm, also when there is only one candidate.
  */
 import { OutcomeError } from '../../contract/outcome.ts';
-import { type Candidate, candidate, type RepoScope } from './candidates.ts';
-import { distinct, type Named, namedById, namedByUrl, normalProject } from './identity.ts';
 import {
   type Chain,
   type Condition,
@@ -14,7 +12,9 @@ import {
   type MethodContext,
   matchExpression,
   readQuery,
-} from './journal/index.ts';
+} from '../journal/index.ts';
+import { type Candidate, candidate, type RepoScope } from './candidates.ts';
+import { distinct, type Named, namedById, namedByUrl, normalProject } from './identity.ts';
 import { CANDIDATES_DEFAULT, CHAINS_ASKED, OWNERS_MAX } from './limits.ts';
 import { isTrigger } from './triggers.ts';
 import { storedWorkspace } from './workspace.ts';

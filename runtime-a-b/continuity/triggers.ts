@@ -1,5 +1,5 @@
 /** Words that ask for earlier work without saying which: a reason to search, never a reason to choose. Pure. */
-import { fold } from './journal/index.ts';
+import { fold } from '../journal/index.ts';
 
 const TRIGGERS: ReadonlySet<string> = new Set(
   [

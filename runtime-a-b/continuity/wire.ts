@@ -3,8 +3,6 @@
  * The route itself belongs to whoever serves the extension's socket.
  */
 import Type, { type Static } from 'typebox';
-import { appendJournalTurn, type JournalReceipt } from './append.ts';
-import { namedById, namedByUrl, normalProject } from './identity.ts';
 import {
   CONTINUITY_ID_CHARS_MAX,
   ENTRY_BYTES_MAX,
@@ -12,7 +10,9 @@ import {
   type MethodContext,
   method,
   PROVIDER_ID_CHARS_MAX,
-} from './journal/index.ts';
+} from '../journal/index.ts';
+import { appendJournalTurn, type JournalReceipt } from './append.ts';
+import { namedById, namedByUrl, normalProject } from './identity.ts';
 import { WORKSPACE_ID_CHARS_MAX } from './limits.ts';
 import { PROVIDERS, URL_CHARS_MAX } from './url.ts';
 import { storedWorkspace } from './workspace.ts';

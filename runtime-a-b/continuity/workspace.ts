@@ -1,7 +1,7 @@
 /** Which workspace is meant, exactly: with the key of its Herdr server, because two servers both have a `w1`. */
 import { OutcomeError } from '../../contract/outcome.ts';
 import { decodeRef } from '../../contract/refs.ts';
-import type { MethodContext } from './journal/index.ts';
+import type { MethodContext } from '../journal/index.ts';
 
 /** `embedded/w1`, `h0123456789ab/w1`. */
 const KEYED = /^(?:embedded|unknown|h[0-9a-f]{12})\/.+$/;

@@ -2,7 +2,7 @@
 import type { Static } from 'typebox';
 import { timeOrdered } from '../../contract/ids.ts';
 import { OutcomeError } from '../../contract/outcome.ts';
-import type { Chain, Journal, Partition } from '../continuity/journal/index.ts';
+import type { Chain, Journal, Partition } from '../journal/index.ts';
 import { type Memory, partitionOf, partitionOfChain, partitionView, type Session } from './memory.ts';
 import type { BindParams } from './params.ts';
 

@@ -5,7 +5,7 @@
 import type { Static } from 'typebox';
 import { canonicalJson } from '../../contract/canonical.ts';
 import { OutcomeError } from '../../contract/outcome.ts';
-import { type Chain, digest } from '../continuity/journal/index.ts';
+import { type Chain, digest } from '../journal/index.ts';
 import { assertWritable } from './bind.ts';
 import { CHECKPOINT_BYTES_MAX, CHECKPOINT_DEPTH_MAX } from './limits.ts';
 import { type CheckpointRow, chainOf, type Memory, partitionOf } from './memory.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Static } from 'typebox';
 import { canonicalJson } from '../../contract/canonical.ts';
 import { OutcomeError } from '../../contract/outcome.ts';
-import { type Chain, digest, type EvidenceHead, storable } from '../continuity/journal/index.ts';
+import { type Chain, digest, type EvidenceHead, storable } from '../journal/index.ts';
 import { assertWritable, sessionOf } from './bind.ts';
 import { chainOf, type Memory, partitionOf, type Session } from './memory.ts';
 import type { AppendEvidenceParams, AppendTurnParams, PortableSource } from './params.ts';

@@ -1,7 +1,7 @@
 /** Work Memory over an open journal: the tables that it adds, and finding the chain of a partition. */
 import { and, asc, desc, eq, gte, ne, sql } from 'drizzle-orm/sql';
 import { OutcomeError } from '../../contract/outcome.ts';
-import type { Chain, Journal, Partition } from '../continuity/journal/index.ts';
+import type { Chain, Journal, Partition } from '../journal/index.ts';
 import { checkpoints, reclaims, sessions } from './schema.ts';
 
 export type CheckpointRow = typeof checkpoints.$inferSelect;

@@ -12,7 +12,7 @@ import {
   sealCursor,
   TAIL_TURNS,
   type TailPlace,
-} from '../continuity/journal/index.ts';
+} from '../journal/index.ts';
 import { bind } from './bind.ts';
 import { believedCheckpoint, latestCheckpoint, putCheckpoint } from './checkpoint.ts';
 import { appendEvidence, appendTurn } from './evidence.ts';

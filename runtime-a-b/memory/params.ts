@@ -8,7 +8,7 @@ import {
   QUERY_CHARS_MAX,
   TAIL_TURNS_MAX,
   TITLE_CHARS_MAX,
-} from '../continuity/journal/index.ts';
+} from '../journal/index.ts';
 import {
   CHECKPOINT_BYTES_MAX,
   HITS_MAX,

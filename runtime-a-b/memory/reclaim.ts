@@ -14,7 +14,7 @@ import {
   inTransaction,
   type MethodContext,
   TAIL_TURNS_MAX,
-} from '../continuity/journal/index.ts';
+} from '../journal/index.ts';
 import { believedCheckpoint, latestCheckpoint } from './checkpoint.ts';
 import { RECLAIM_STEP } from './limits.ts';
 import { chainOf, type Memory, partitionOf } from './memory.ts';

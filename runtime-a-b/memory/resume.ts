@@ -13,7 +13,7 @@ import {
   type TailTurn,
   takeText,
   wireBytes,
-} from '../continuity/journal/index.ts';
+} from '../journal/index.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { checkpointId } from './checkpoint.ts';
 import { portableRef } from './evidence.ts';

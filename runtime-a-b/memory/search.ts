@@ -12,7 +12,7 @@ import {
   openCursor,
   readQuery,
   sealCursor,
-} from '../continuity/journal/index.ts';
+} from '../journal/index.ts';
 import { HITS_DEFAULT } from './limits.ts';
 import { chainOf, type Memory, partitionOf, partitionOfChain, partitionView } from './memory.ts';
 import type { SearchParams } from './params.ts';

@@ -3,7 +3,7 @@
  * turn that names it (`Next step: …`, `決定：…`), a binding or evidence, or it is missing and said to be. Nothing here is
  * inferred, and nothing is current: it is what was recorded. Pure.
  */
-import { charBorder, fold } from '../continuity/journal/index.ts';
+import { charBorder, fold } from '../journal/index.ts';
 import { FACT_CHARS_MAX, FACTS_MAX } from './limits.ts';
 
 /** A fact of the work, by name; the last five name things outside the text. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { assertPerson } from '../../../runtime-a-b/continuity/journal/person.ts';
+import { assertPerson } from '../../../runtime-a-b/journal/person.ts';
 
 it.each([
   ['local', 'loopback', true],

@@ -1,6 +1,6 @@
 /** The chains themselves: finding one by what names it exactly, making one, and the counts that its answers show. */
 import { and, desc, eq, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm/sql';
-import type { State } from '../../state/index.ts';
+import type { State } from '../state/index.ts';
 import { bindings, chains } from './schema.ts';
 import { fold } from './words.ts';
 

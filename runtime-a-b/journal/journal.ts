@@ -1,7 +1,7 @@
 /** The open journal: its tables, its index and its key, and the one way to write into it. */
 import { asc, eq, inArray, lt } from 'drizzle-orm/sql';
 import type { Static, TObject } from 'typebox';
-import type { State } from '../../state/index.ts';
+import type { State } from '../state/index.ts';
 import { Bindings } from './bindings.ts';
 import { Chains } from './chains.ts';
 import { Entries } from './entries.ts';

@@ -1,6 +1,6 @@
 /** What a refusal of SQLite means for the caller: whether something may have been written, and what to do. Pure. */
 import { SqliteError } from 'better-sqlite3';
-import { OutcomeError } from '../../../contract/outcome.ts';
+import { OutcomeError } from '../../contract/outcome.ts';
 
 /** Refusals that SQLite gives before a transaction is committed, and after which it was rolled back. */
 const NOTHING_WRITTEN = /^SQLITE_(BUSY|LOCKED|READONLY|FULL|CANTOPEN)/;

@@ -1,8 +1,8 @@
 /** Turns and evidence: appended once, numbered together, never changed. Runs inside the caller's transaction. */
 import { createHash } from 'node:crypto';
 import { toUSVString } from 'node:util';
-import { OutcomeError } from '../../../contract/outcome.ts';
-import type { State } from '../../state/index.ts';
+import { OutcomeError } from '../../contract/outcome.ts';
+import type { State } from '../state/index.ts';
 import type { Chains, Growth } from './chains.ts';
 import { prepareEntries } from './entry-statements.ts';
 import { ENTRY_BYTES_MAX } from './limits.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { matchExpression, readQuery } from '../../../../runtime-a-b/continuity/journal/index.ts';
-import { openDesk } from '../desk.ts';
+import { matchExpression, readQuery } from '../../../runtime-a-b/journal/index.ts';
+import { openDesk } from '../continuity/desk.ts';
 
 describe('the index while it is tidied', () => {
   it('finds everything in every step, and stays sound', () => {

@@ -4,8 +4,8 @@
  */
 import type { Static, TObject } from 'typebox';
 import { Value } from 'typebox/value';
-import type { Principal } from '../../../contract/call.ts';
-import { OutcomeError } from '../../../contract/outcome.ts';
+import type { Principal } from '../../contract/call.ts';
+import { OutcomeError } from '../../contract/outcome.ts';
 import { storeFailure } from './store-failure.ts';
 
 /** The part of a tool's context that a method needs; every `ToolContext` is one. */

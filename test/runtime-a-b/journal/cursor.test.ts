@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CursorKind, openCursor, sealCursor } from '../../../../runtime-a-b/continuity/journal/index.ts';
-import { openDesk } from '../desk.ts';
+import { type CursorKind, openCursor, sealCursor } from '../../../runtime-a-b/journal/index.ts';
+import { openDesk } from '../continuity/desk.ts';
 
 const key = new Uint8Array(32).fill(7);
 const inside = fc.jsonValue({ maxDepth: 2 });

@@ -1,6 +1,6 @@
 /** Which conversations and workspaces belong to which chain. */
 import { and, eq, isNull, ne, sql } from 'drizzle-orm/sql';
-import type { State } from '../../state/index.ts';
+import type { State } from '../state/index.ts';
 import type { Chain } from './chains.ts';
 import { bindings, chains } from './schema.ts';
 

@@ -1,5 +1,5 @@
 /** What only a person at the workstation does. */
-import { OutcomeError } from '../../../contract/outcome.ts';
+import { OutcomeError } from '../../contract/outcome.ts';
 import type { MethodContext } from './method.ts';
 
 /**

@@ -6,8 +6,8 @@ import {
   type Journal,
   matchExpression,
   readQuery,
-} from '../../../../runtime-a-b/continuity/journal/index.ts';
-import { makeDesk, openDesk } from '../desk.ts';
+} from '../../../runtime-a-b/journal/index.ts';
+import { makeDesk, openDesk } from '../continuity/desk.ts';
 
 function find({ index }: Journal, query: string, chainNo = 1): number[] {
   return index.find(matchExpression(readQuery(query), chainNo), Number.MAX_SAFE_INTEGER, 100);

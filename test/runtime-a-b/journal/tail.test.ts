@@ -1,12 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  readTail,
-  type TailPlace,
-  type TurnHead,
-  takeText,
-  wireBytes,
-} from '../../../../runtime-a-b/continuity/journal/index.ts';
+import { readTail, type TailPlace, type TurnHead, takeText, wireBytes } from '../../../runtime-a-b/journal/index.ts';
 
 /** A chain held in memory; null is a reclaimed body. */
 function chainOf(texts: readonly (string | null)[]) {

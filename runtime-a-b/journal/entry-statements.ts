@@ -1,7 +1,7 @@
 /** The prepared statements of turns and evidence. */
 import { and, desc, eq, gt, isNull, lte, sql } from 'drizzle-orm/sql';
 import { getTableColumns } from 'drizzle-orm/utils';
-import type { State } from '../../state/index.ts';
+import type { State } from '../state/index.ts';
 import { evidence, turns } from './schema.ts';
 
 const slot = sql.placeholder;
