@@ -1,5 +1,5 @@
 /** Handoff: one pure step a transfer, from its preparation to the proof that the new chat has it. */
-export { HANDED_KEPT } from './limits.ts';
+export { DELIVER_MS, HANDED_KEPT } from './limits.ts';
 export type {
   Cutover,
   DeliverAnswer,

@@ -10,3 +10,7 @@ export const OBSERVE_MS = 180_000;
 export const VERIFY_MS = 90_000;
 /** Handoffs that are over and still shown. */
 export const HANDED_KEPT = 20;
+/** By so much a clock may be put right within one handoff, and its own dispatch seem older than itself. */
+export const CLOCK_STEP_MS = 60_000;
+/** The service has not said that it has the message: a person who writes on by then is not held up by it. */
+export const DELIVER_MS = 60_000;

@@ -5,7 +5,7 @@
  */
 import { type DispatchView, PROVED_UNDELIVERED } from '../../../contract/browser/dispatch.ts';
 import type { Reason } from '../../messages.ts';
-import { ASK_AGAIN_MS, OBSERVE_MS, PREPARE_MS, VERIFY_MS } from './limits.ts';
+import { ASK_AGAIN_MS, CLOCK_STEP_MS, OBSERVE_MS, PREPARE_MS, VERIFY_MS } from './limits.ts';
 import type { HandoffEffect, HandoffEvent, HandoffFacts, HandoffStep, Transfer } from './state.ts';
 
 export const markOf = (handoffId: string): string => `[HERDR_CONTINUITY_REF id=${handoffId} `;
@@ -111,7 +111,9 @@ function delivered(
     case 'dispatch': {
       const { dispatch, replayed } = answer;
       // The runtime's own id of this chat's handoff was used before this one was begun: it led to another chat.
-      const earlier = replayed && dispatch.created_at_ms < transfer.createdAt;
+      // One of a moment before may be ours, by a clock that was put right since; where nothing arrived, nothing is doubled.
+      const doubt = PROVED_UNDELIVERED.has(dispatch.delivery_state) ? 0 : CLOCK_STEP_MS;
+      const earlier = replayed && dispatch.created_at_ms < transfer.createdAt - doubt;
       if (earlier && transfer.handoffId !== transfer.spareId && !transfer.seededAgain)
         return at({ ...transfer, handoffId: transfer.spareId, message: null }, 'preparing', facts);
       return observed({ ...transfer, dispatch: dispatch.dispatch_id, phase: 'observing' }, dispatch, facts);

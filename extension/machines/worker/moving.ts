@@ -8,6 +8,7 @@ import type { Reason } from '../../messages.ts';
 import { type PageIdentity, projectOf } from '../../page.ts';
 import {
   asking,
+  DELIVER_MS,
   HANDED_KEPT,
   type Handed,
   type HandoffEffect,
@@ -178,18 +179,23 @@ function seenAt(run: Run, { conversation }: Pick<PageIdentity, 'conversation'>, 
 
 /**
  * A person writes on while a handoff is in doubt. In the source: the work stays there, and nothing waits for the doubt any
- * more. In another chat of the same place: that may be the new one, and its page can say so.
+ * more, nor for a service that does not answer. In another chat of the same place: that may be the new one, and its page
+ * can say so.
  */
 function wentOn(run: Run, page: PageIdentity, now: number): Run {
-  const doubted = Object.values(run.state.transfers).find(
-    ({ phase, site, projectKey }) =>
-      phase === 'uncertain' && site === page.site && projectKey === (projectOf(page)?.key ?? null),
-  );
-  if (doubted === undefined) return run;
-  if (page.conversation !== doubted.conversation) return moved(run, doubted.id, { type: 'resumed' }, now);
-  const target = doubted.target?.conversation ?? null;
-  const given = { as: 'failed' as const, reason: 'delivery_uncertain' as const, copy: null, target, at: now };
-  return { ...run, state: over(run.state, doubted, given) };
+  let next = run;
+  for (const one of Object.values(run.state.transfers)) {
+    const { id, phase, site, projectKey, conversation } = one;
+    const silent = phase === 'delivering' && now - one.since >= DELIVER_MS;
+    if (page.conversation === conversation && (phase === 'uncertain' || silent)) {
+      const target = one.target?.conversation ?? null;
+      const given = { as: 'failed' as const, reason: 'delivery_uncertain' as const, copy: null, target, at: now };
+      next = { ...next, state: over(next.state, one, given) };
+    } else if (phase === 'uncertain' && site === page.site && projectKey === (projectOf(page)?.key ?? null)) {
+      next = moved(next, id, { type: 'resumed' }, now);
+    }
+  }
+  return next;
 }
 
 /** This browser has told what it saw: the handoff that waits for it looks at once. */

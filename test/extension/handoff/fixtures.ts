@@ -108,7 +108,18 @@ export const EVENTS: Readonly<Record<string, HandoffEvent>> = {
   deliveredApplied: delivered({ kind: 'dispatch', dispatch: applied, replayed: true }),
   deliveredEarlier: delivered({
     kind: 'dispatch',
-    dispatch: { ...applied, created_at_ms: NOW - 1 },
+    dispatch: { ...applied, created_at_ms: NOW - 120_000 },
+    replayed: true,
+  }),
+  // The clock was put right by a second while the answer was lost: this is our own.
+  deliveredByOldClock: delivered({
+    kind: 'dispatch',
+    dispatch: { ...applied, created_at_ms: NOW - 1_000 },
+    replayed: true,
+  }),
+  deliveredBeforeInVain: delivered({
+    kind: 'dispatch',
+    dispatch: view({ delivery_state: 'rejected', created_at_ms: NOW - 1_000 }),
     replayed: true,
   }),
   deliveredOffline: delivered({

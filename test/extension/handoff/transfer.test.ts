@@ -77,6 +77,8 @@ describe('a handoff, every state × every event', () => {
     ['delivering', 'queued', 'soon', 'observing'],
     ['delivering', 'deliveredApplied', 'soon', 'verifying + verify'],
     ['delivering', 'deliveredEarlier', 'soon', 'preparing + prepare'],
+    ['delivering', 'deliveredByOldClock', 'soon', 'verifying + verify'],
+    ['delivering', 'deliveredBeforeInVain', 'soon', 'preparing + prepare'],
     ['delivering', 'deliveredOffline', 'soon', 'failed not_delivered copy'],
     ['observing', 'observedNobody', 'later', 'observing'],
     ['observing', 'observedUnknown', 'later', 'uncertain'],
