@@ -2,7 +2,7 @@
  * The Side Panel: whether the workstation can be reached, this tab's page, and what happens in every workspace, live. What
  * a page is bound to, the pane that was chosen, and what has the focus are three things; none of them moves another.
  */
-import { type Signal, signal } from '@preact/signals';
+import { batch, type Signal, signal } from '@preact/signals';
 import { render } from 'preact';
 import { browser } from 'wxt/browser';
 import { type Language, languageOf, say } from '../../look/words/index.ts';
@@ -36,11 +36,15 @@ async function refresh(): Promise<void> {
   }
   asking = true;
   const [active] = await browser.tabs.query({ active: true, currentWindow: true });
-  tab.value = given('tab') ?? active?.id ?? null;
-  const answer = await askWorker('panel.state', { tab: tab.value });
-  if (!answer.ok) trouble.value = answer.reason;
-  // An equal state draws nothing anew.
-  else if (JSON.stringify(answer.value) !== JSON.stringify(shown.value)) shown.value = answer.value;
+  const about = given('tab') ?? active?.id ?? null;
+  const answer = await askWorker('panel.state', { tab: about });
+  // What is pressed is about the page that is shown: the tab changes together with its state.
+  batch(() => {
+    tab.value = about;
+    if (!answer.ok) trouble.value = answer.reason;
+    // An equal state draws nothing anew.
+    else if (JSON.stringify(answer.value) !== JSON.stringify(shown.value)) shown.value = answer.value;
+  });
   asking = false;
   if (!again) return;
   again = false;

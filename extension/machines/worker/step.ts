@@ -36,6 +36,7 @@ import {
   withoutTab,
 } from './tabs.ts';
 import { trial } from './trial.ts';
+import { attributed } from './whose.ts';
 
 export interface Env {
   now: number;
@@ -43,9 +44,10 @@ export interface Env {
   language: Language;
 }
 
-export function step(before: State, event: Event, env: Env): Step {
+export function step(before: State, given: Event, env: Env): Step {
   const spoken = { ...env, language: before.config.language ?? env.language };
   const state = withoutFuture(before, env.now);
+  const event = attributed(state, given);
   const decided = automatic(state, decide(state, event, spoken), event, spoken);
   const done = moving(acting(state, decided, event, env.now), event, env.now);
   const changed = done.state !== before;

@@ -28,7 +28,7 @@ export const en = {
   status_working: 'working',
   status_idle: 'idle',
   status_done: 'done',
-  status_blocked: 'blocked',
+  status_blocked: 'waits for you',
   stale: 'Events that changed nothing: {count}',
   failed: 'This was not done: {reason}',
 } as const;

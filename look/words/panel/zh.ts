@@ -28,7 +28,7 @@ export const zh: Record<keyof typeof en, string> = {
   status_working: '工作中',
   status_idle: '空闲',
   status_done: '完成',
-  status_blocked: '阻塞',
+  status_blocked: '等待你',
   stale: '未改变任何内容的事件：{count}',
   failed: '没有执行：{reason}',
 };

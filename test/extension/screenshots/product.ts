@@ -5,6 +5,20 @@ import { until } from '../../runtime-a-b/support/index.ts';
 import { ORIGIN } from '../../sites/chatgpt/index.ts';
 import { startProduct } from '../browser/product.ts';
 
+/** The folder of this run says nothing to whoever looks at the picture: a project's stands there instead. */
+async function showFolder(page: Page, from: string, to: string): Promise<void> {
+  await page.evaluate(
+    ([was, now]) => {
+      const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      while (texts.nextNode()) {
+        const text = texts.currentNode as Text;
+        if (text.data.includes(was)) text.data = text.data.replaceAll(was, now);
+      }
+    },
+    [from, to] as const,
+  );
+}
+
 /** Writes PNG files into `folder` and returns their paths. */
 export async function takeProduct(folder: string): Promise<string[]> {
   const product = await startProduct({ agentSeconds: 4 });
@@ -27,6 +41,7 @@ export async function takeProduct(folder: string): Promise<string[]> {
         ],
       ],
     });
+    site.answer = (reply) => reply.write('Its work is done. I am reading the difference now.').finish();
     const page = await product.context.newPage();
     await page.setViewportSize({ width: 1100, height: 640 });
     await page.goto(`${ORIGIN}/c/${chat.id}`);
@@ -40,6 +55,8 @@ export async function takeProduct(folder: string): Promise<string[]> {
     await page.locator('[data-herdr="bar"] [data-action="check"]').click();
     await page.locator('[data-herdr="bar"] [data-part="seen"]').waitFor();
     await until('the check was sent', () => chat.turns.length >= 4);
+    await page.getByText('Its work is done').waitFor();
+    await showFolder(page, product.herdr.work, '/home/ada/work/parser');
     await take(page, 'bar-check');
     await page.locator('[data-herdr="bar"] [data-part="seen"] button').click();
 

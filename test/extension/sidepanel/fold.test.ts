@@ -52,7 +52,7 @@ function shown(...steps: (PushState | PictureEvent | 'draw')[]) {
 
 describe('the picture of a panel', () => {
   const p1 = (status: PushPane['agent_status']) => pane('w1:p1', status);
-  it.each([
+  it.each<[string, (PushState | PictureEvent | 'draw')[], Record<string, string> | null]>([
     [
       'an event before the state that it follows',
       [event(4, p1('working')), state(3, [p1('idle')])],

@@ -84,6 +84,16 @@ describe('a site that is asked for', () => {
     expect((await it.state()).config.sites).toEqual(['claude']);
   });
 
+  it('keeps nothing in the Options that is no choice of theirs', async () => {
+    const it = world();
+    await it.begin();
+    const garbage = { language: 'xx' as 'en', projectPermission: 'yes' as unknown as boolean, sites: [] };
+    await it.take({ type: 'config', config: { ...garbage, progressTickSec: Number.NaN, progressFallbackSec: -1 } });
+    const { language, projectPermission, progressTickSec, progressFallbackSec } = (await it.state()).config;
+    expect([language, projectPermission, progressFallbackSec]).toEqual([null, false, 0]);
+    expect(progressTickSec).toBeGreaterThan(0);
+  });
+
   it('has an origin of its own, and no capability that its adapter cannot fulfil', () => {
     const origins = Object.values(POLICIES).map(({ origin }) => origin);
     expect(new Set(origins).size).toBe(origins.length);
