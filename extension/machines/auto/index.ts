@@ -14,3 +14,4 @@ export {
   type Services,
 } from './state.ts';
 export { judge } from './step.ts';
+export { printOf } from './text.ts';

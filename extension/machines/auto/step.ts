@@ -63,7 +63,8 @@ function turnEnded(auto: Auto, { turn, confirmed }: Given<'turn'>, facts: Facts,
   };
   const closed = gate(known, turn, facts, now);
   if (closed !== null) return { auto: heldBack(known, closed, now), effects: [] };
-  const id = `${fnv1a(answer.id ?? answer.print)}:${known.runs + 1}`;
+  // The same words may end two chats; their messages are two.
+  const id = `${fnv1a(answer.id ?? answer.print)}:${known.runs + 1}:${now.toString(36)}`;
   const judging: Judging = {
     id,
     answer,

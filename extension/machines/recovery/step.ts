@@ -88,7 +88,10 @@ function turn(health: Health, { id, hash }: { id: string | null; hash: string },
   if (known?.hash === hash && health.retries > 0 && health.phase !== 'well') {
     return { ...health, turn: { ...known, id } };
   }
-  return { ...WELL, turn: { id, hash, at: now }, reloadedAt: health.reloadedAt, page: health.page };
+  const { reloadedAt, page, phase, reloads, retries } = health;
+  // The page that was reloaded for a turn that nobody had named names it now: what it has cost is its own.
+  const named = known === null && (phase === 'ordered' || phase === 'acted');
+  return { ...WELL, turn: { id, hash, at: now }, reloadedAt, page, ...(named ? { reloads, retries } : {}) };
 }
 
 function look(health: Health, seen: Seen, context: Context): Advice {
