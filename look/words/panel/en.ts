@@ -24,11 +24,6 @@ export const en = {
   retired: 'Ended bindings',
   retired_workspace_closed: '{label}: the workspace was closed',
   retired_server_changed: '{label}: another Herdr answers now',
-  status_unknown: 'unknown',
-  status_working: 'working',
-  status_idle: 'idle',
-  status_done: 'done',
-  status_blocked: 'waits for you',
   stale: 'Events that changed nothing: {count}',
   failed: 'This was not done: {reason}',
 } as const;

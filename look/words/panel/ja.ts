@@ -24,11 +24,6 @@ export const ja: Record<keyof typeof en, string> = {
   retired: '終了した binding',
   retired_workspace_closed: '{label}：ワークスペースが閉じられました',
   retired_server_changed: '{label}：別の Herdr が応答しています',
-  status_unknown: '不明',
-  status_working: '作業中',
-  status_idle: '待機',
-  status_done: '完了',
-  status_blocked: 'あなた待ち',
   stale: '何も変えなかったイベント：{count}',
   failed: '実行されませんでした：{reason}',
 };

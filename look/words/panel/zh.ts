@@ -24,11 +24,6 @@ export const zh: Record<keyof typeof en, string> = {
   retired: '已结束的绑定',
   retired_workspace_closed: '{label}：工作区已关闭',
   retired_server_changed: '{label}：现在应答的是另一个 Herdr',
-  status_unknown: '未知',
-  status_working: '工作中',
-  status_idle: '空闲',
-  status_done: '完成',
-  status_blocked: '等待你',
   stale: '未改变任何内容的事件：{count}',
   failed: '没有执行：{reason}',
 };

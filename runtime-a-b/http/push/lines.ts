@@ -5,7 +5,7 @@
 import { LINE_CHARS_MAX, type PaneLine } from '../../../contract/control/index.ts';
 import type { HerdrClient, HerdrView } from '../../herdr/index.ts';
 import { HERDR_PING_MS, LINE_SWEEP_MS } from '../../limits.ts';
-import { due, type Pane, type Read, type Watches, watched } from './watches.ts';
+import { due, lasts, type Pane, type Read, type Watches, watched } from './watches.ts';
 
 export interface Lines {
   /** Somebody looks at these panes from now on, for a while. */
@@ -67,7 +67,7 @@ export function createLines({ herdr, view, nowMs, say }: LinesParts): Lines {
   }
 
   function again(): void {
-    const wanted = [...watches.values()].some(({ until }) => until > nowMs());
+    const wanted = [...watches.values()].some((watch) => lasts(watch, nowMs()));
     if (wanted && !closed && !sweeping) timer ??= setTimeout(() => void sweep(), LINE_SWEEP_MS);
   }
 
@@ -90,9 +90,9 @@ const lookOf = (pane: HerdrView['panes'][number]): Pane => ({
   mark: `${pane.terminal_id}\n${pane.agent ?? ''}\n${pane.agent_status}\n${pane.revision}`,
 });
 
-/** Escape sequences and control characters: a line is shown as text. */
+/** Escape sequences, control characters and turns of direction: a line is shown as text. */
 const FOREIGN =
-  /\u001b\[[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+  /\u001b\[[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
 /** The last row that says something; frames of boxes and rules say nothing. */
 export function lastLine(screen: string): string {

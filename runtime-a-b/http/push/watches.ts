@@ -12,9 +12,12 @@ export interface Watch {
 
 export type Watches = ReadonlyMap<string, Watch>;
 
+/** A clock that was put back makes no watch longer: whoever still looks renews it. */
+export const lasts = ({ until }: Watch, now: number): boolean => until > now && until - now <= WATCH_MS;
+
 /** A watcher replaces its own list; an empty one ends it. Beyond the bound the oldest goes. */
 export function watched(before: Watches, watcher: string, panes: readonly string[], now: number): Watches {
-  const next = new Map([...before].filter(([name, { until }]) => name !== watcher && until > now));
+  const next = new Map([...before].filter(([name, watch]) => name !== watcher && lasts(watch, now)));
   if (panes.length > 0) next.set(watcher, { panes, until: now + WATCH_MS });
   return new Map([...next].slice(-WATCHERS_MAX));
 }
@@ -39,13 +42,13 @@ export function due(
   reads: ReadonlyMap<string, Read>,
   now: number,
 ): Pane[] {
-  const wanted = new Set([...watches.values()].filter(({ until }) => until > now).flatMap((one) => one.panes));
+  const wanted = new Set([...watches.values()].filter((watch) => lasts(watch, now)).flatMap((one) => one.panes));
   return [...wanted]
     .flatMap((id) => panes.get(id) ?? [])
     .filter(({ id, working, mark }) => {
       const read = reads.get(id);
       if (read === undefined || read.mark !== mark) return true;
-      return now - read.at >= (working ? LINE_WORKING_MS : LINE_IDLE_MS);
+      return Math.abs(now - read.at) >= (working ? LINE_WORKING_MS : LINE_IDLE_MS);
     })
     .sort((a, b) => (reads.get(a.id)?.at ?? 0) - (reads.get(b.id)?.at ?? 0))
     .slice(0, LINE_READS_AT_ONCE);

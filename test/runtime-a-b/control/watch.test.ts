@@ -51,11 +51,24 @@ describe('which panes are read', () => {
   });
 });
 
+describe('a clock that is put back by an hour', () => {
+  const back = T - 3_600_000;
+  const panes = new Map([p('a', true)]);
+  it('makes no watch longer, and a renewed one is read at once', () => {
+    const watches = watched(new Map(), 'panel', ['a'], T);
+    const reads = new Map([['a', { at: T, mark: 'm' }]]);
+    expect(due(watches, panes, new Map(), back)).toEqual([]);
+    expect(watched(watches, 'other', ['a'], back).size).toBe(1);
+    expect(due(watched(watches, 'panel', ['a'], back), panes, reads, back).map(({ id }) => id)).toEqual(['a']);
+  });
+});
+
 describe('the line that is shown', () => {
   it.each([
     ['one\ntwo\n\n', 'two'],
     ['done \u001b[32mok\u001b[0m\n╭────╮\n│    │\n╰────╯\n', 'done ok'],
     ['\u001b]0;title\u0007$ ls\n', '$ ls'],
+    ['safe\u202egnp.exe\u2066', 'safegnp.exe'],
     ['', ''],
     [`${'x'.repeat(500)}\n`, 'x'.repeat(160)],
   ])('%j → %j', (screen, line) => expect(lastLine(screen)).toBe(line));
