@@ -34,6 +34,12 @@ export function startObjection(state: State, page: PageIdentity, tab: number, fr
   return open !== undefined && open.state.busy !== false ? 'turn_in_progress' : null;
 }
 
+/** Begun by Auto, which has been switched off since. What the service was given is no longer Auto's to stop. */
+export function isTakenBack({ auto, config }: State, { trigger, project }: Transfer): boolean {
+  if (trigger === 'manual' || trigger === 'local_agent') return false;
+  return project === null || !config.projectPermission || auto.projects[project.id] !== true;
+}
+
 /** The rows that a handoff of this page would move. A Project's rows move only from the chat that they send to. */
 export const rowsOf = (state: State, page: PageIdentity): Binding[] =>
   sourceRows(state, { conversation: page.conversation ?? '', projectKey: projectOf(page)?.key ?? null });

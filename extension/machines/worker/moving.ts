@@ -23,7 +23,7 @@ import { autoOf } from './auto.ts';
 import { conversationRows } from './binding.ts';
 import { cutOver } from './cut-over.ts';
 import { DONE, type Effect, type Event, type Step } from './events.ts';
-import { rowsOf, startObjection, transferOf } from './handoff-guards.ts';
+import { isTakenBack, rowsOf, startObjection, transferOf } from './handoff-guards.ts';
 import { advance } from './plan.ts';
 import { tabOf } from './ready.ts';
 import type { State } from './state.ts';
@@ -216,6 +216,10 @@ const wrapped = (wants: HandoffEffect): Effect => ({ type: 'hand_over', wants })
 function moved(run: Run, id: string, event: HandoffEvent, now: number): Run {
   const known = run.state.transfers[id];
   if (known === undefined) return run;
+  if (known.phase === 'preparing' && isTakenBack(run.state, known)) {
+    const stopped = { as: 'failed' as const, reason: 'auto_off' as const, copy: null, target: null, at: now };
+    return { ...run, state: over(run.state, known, stopped) };
+  }
   const { transfer, effects, ended } = handoff(known, event, factsOf(run.state, known, now));
   const wanted = [...run.effects, ...effects.map(wrapped)];
   const kept = transfer === known ? run.state : withTransfer(run.state, transfer);

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Transfer } from '../../../extension/machines/handoff/index.ts';
 import { EMPTY, type State, step } from '../../../extension/machines/worker/index.ts';
 import { verifies } from '../../verifies.ts';
-import { chat, QUIET } from '../worker/world.ts';
-import { NOW, OTHER, SOURCE, TARGET, TRANSFERS } from './fixtures.ts';
+import { chat, project, QUIET } from '../worker/world.ts';
+import { CHAIN, HANDOFF, messageOf, NOW, OTHER, SOURCE, TARGET, TRANSFERS } from './fixtures.ts';
 
 const from = (conversation: string, tab = 7) => ({
   tab,
@@ -72,5 +72,34 @@ describe('writing on', () => {
     for (let now = NOW - 86_400_000; now < NOW - 86_000_000; now += 30_000)
       state = step(state, { type: 'tick' }, env(now)).state;
     expect(state.transfers['ht:1']?.phase).toBe('uncertain');
+  });
+});
+
+describe('Auto that is switched off while the handoff that it began is prepared', () => {
+  const begun = (trigger: Transfer['trigger']) => {
+    const transfer = { ...TRANSFERS['preparing'], id: 'ht:1', trigger, project: project(), projectKey: project().key };
+    const known = { ...worker(), transfers: { 'ht:1': transfer as Transfer } };
+    const config = { ...known.config, projectPermission: true };
+    return { ...known, config, auto: { projects: { [project().id]: true as const }, conversations: {} } };
+  };
+  const answer = { handoffId: HANDOFF, continuityId: CHAIN, message: messageOf(), workChainId: null };
+  const prepared = { type: 'handoff' as const, transfer: 'ht:1', event: { type: 'prepared' as const, answer } };
+  const off = (state: State): State => ({ ...state, auto: { ...state.auto, projects: {} } });
+  const forbidden = (state: State): State => ({ ...state, config: { ...state.config, projectPermission: false } });
+
+  it.each([
+    ['context_pressure', 'off', off, false],
+    ['goal_handoff', 'off', off, false],
+    ['recovery_exhausted', 'forbidden for Projects', forbidden, false],
+    ['context_pressure', 'left on', (state: State) => state, true],
+    ['manual', 'off', off, true],
+    ['local_agent', 'off', off, true],
+  ] as const)('%s, Auto %s', (trigger, _how, change, goesOn) => {
+    verifies('extension.handoff', 'extension.auto');
+    const { state, effects } = step(change(begun(trigger)), prepared, env(NOW + 1_000));
+    const given = effects.some((one) => one.type === 'hand_over' && one.wants.type === 'deliver');
+    expect(given).toBe(goesOn);
+    expect(state.transfers['ht:1']?.phase).toBe(goesOn ? 'delivering' : undefined);
+    if (!goesOn) expect(state.handed[SOURCE]).toMatchObject({ as: 'failed', reason: 'auto_off', copy: null });
   });
 });
