@@ -3,6 +3,7 @@
  * back by as much, and what came first stays first. Otherwise a pause of seconds would last until the clock is there again,
  * and a message that was submitted would not be looked for. Pure.
  */
+import type { BridgeState } from '../bridge/index.ts';
 import { CLOCK_STEP_MS } from './limits.ts';
 import type { Binding, Delivery, State } from './state.ts';
 
@@ -12,7 +13,8 @@ export function withoutFuture(state: State, now: number): State {
   return by > CLOCK_STEP_MS ? earlier(state, by) : state;
 }
 
-function latest({ deliveries, bindings, queues, transfers, cutovers, actuations, awaited, judges }: State): number {
+function latest(state: State): number {
+  const { deliveries, bindings, queues, transfers, cutovers, actuations, awaited, judges, bridge } = state;
   let last = 0;
   const seen = (...times: readonly (number | null | undefined)[]) => {
     for (const at of times) last = Math.max(last, at ?? 0);
@@ -26,6 +28,8 @@ function latest({ deliveries, bindings, queues, transfers, cutovers, actuations,
   for (const { createdAt, since, askedAt } of Object.values(actuations)) seen(createdAt, since, askedAt);
   for (const { since } of Object.values(awaited)) seen(since);
   for (const { spokeAt, lookedAt } of Object.values(judges)) seen(spokeAt, lookedAt);
+  for (const { atMs, notBefore, updatedAt, round } of Object.values(bridge.loops))
+    seen(atMs, notBefore, updatedAt, ...(round?.calls ?? []).map(({ since }) => since));
   return last;
 }
 
@@ -50,6 +54,7 @@ function earlier(state: State, by: number): State {
     cutovers: each(state.cutovers, (one) => ({ ...one, askedAt: back(one.askedAt) })),
     actuations: each(state.actuations, timed),
     awaited: each(state.awaited, (one) => ({ ...one, since: back(one.since) })),
+    bridge: { ...state.bridge, loops: each(state.bridge.loops, (one) => loopBack(one, back)) },
     // Its other times are durations to it, and it knows a clock that was put back.
     judges: each(state.judges, (one) => ({ ...one, spokeAt: back(one.spokeAt), lookedAt: back(one.lookedAt) })),
   };
@@ -66,6 +71,18 @@ function deliveryBack(one: Delivery, back: (at: number) => number): Delivery {
       pending: each(pending, (given) => ({ ...given, at: back(given.at), notBefore: back(given.notBefore) })),
       progress: each(progress, (given) => progressBack(given, back)),
     },
+  };
+}
+
+/** The age of a call decides whether its key is still trusted: it stays what it was. */
+function loopBack(loop: BridgeState['loops'][string], back: (at: number) => number): BridgeState['loops'][string] {
+  const calls = loop.round?.calls.map((call) => ({ ...call, since: back(call.since), sentAt: back(call.sentAt) }));
+  return {
+    ...loop,
+    atMs: back(loop.atMs),
+    notBefore: back(loop.notBefore),
+    updatedAt: back(loop.updatedAt),
+    round: loop.round && { ...loop.round, calls: calls ?? [] },
   };
 }
 

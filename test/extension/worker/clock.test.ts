@@ -1,5 +1,6 @@
 /** The computer's clock is put back or forward while a message waits or is on its way. */
 import { describe, expect, it } from 'vitest';
+import type { Call, Loop } from '../../../extension/machines/bridge/state.ts';
 import { EMPTY, type Event, type State, step } from '../../../extension/machines/worker/index.ts';
 import { verifies } from '../../verifies.ts';
 import { CHAT, chat, QUIET, world } from './world.ts';
@@ -146,5 +147,65 @@ describe('a submitted message, while the clock is put back', () => {
       { now: at - 59_000, language: 'en' },
     );
     expect(silent.state.deliveries).toBe(state.deliveries);
+  });
+});
+
+describe('a call of a chat without a connector, while the clock is put back', () => {
+  it('keeps its age, so that its key is trusted no longer', () => {
+    verifies('bridge.ledger');
+    const at = 1_764_500_000_000;
+    const call: Call = {
+      tool: 'herdr_fs_edit',
+      args: {},
+      class: 'write',
+      key: 'k',
+      keyed: true,
+      same: null,
+      state: 'executing',
+      attempt: 1,
+      since: at - 13 * 3_600_000,
+      sentAt: at,
+      result: null,
+    };
+    const round = { answers: 1, message: 'm1', print: 'p', calls: [call], problem: null, posted: false };
+    const loop: Loop = {
+      id: 'bl_0123456789abcdef',
+      site: 'zai',
+      conversation: CHAT,
+      n: 1,
+      at: 1,
+      atMs: at,
+      closed: 0,
+      answered: true,
+      used: 1,
+      budget: 10,
+      repairs: 0,
+      round,
+      sending: null,
+      doubt: null,
+      said: [],
+      entries: [],
+      taught: null,
+      paused: null,
+      notBefore: at,
+      updatedAt: at,
+    };
+    const config = { ...EMPTY.config, sites: ['zai' as const] };
+    const before: State = { ...EMPTY, config, bridge: { ...EMPTY.bridge, loops: { [CHAT]: loop } } };
+    const back = step(
+      before,
+      { type: 'services', services: { evaluate: false, chat: false } },
+      { now: at - DAY, language: 'en' },
+    );
+    expect(back.state.bridge.loops[CHAT]).toMatchObject({
+      atMs: at - DAY,
+      notBefore: at - DAY,
+      updatedAt: at - DAY,
+      round: { answers: 1, calls: [{ since: at - DAY - 13 * 3_600_000, sentAt: at - DAY, state: 'executing' }] },
+    });
+    // An hour later nobody has answered: a key of fourteen hours finds nothing for certain, so the change is in doubt.
+    const later = step(back.state, { type: 'tick' }, { now: at - DAY + 3_600_000, language: 'en' });
+    const calls = later.state.bridge.loops[CHAT]?.round?.calls;
+    expect(calls).toMatchObject([{ state: 'done', result: { ok: false, error: 'delivery_unknown' } }]);
   });
 });
