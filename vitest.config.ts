@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import LongestFirst from './test/sequencer.ts';
+import { WORKERS } from './test/workers.ts';
 
 /**
  * Five projects: what runs in Node beside the code it tests (`unit`), the conformance suite of Herdr's socket
@@ -8,8 +9,7 @@ import LongestFirst from './test/sequencer.ts';
 export default defineConfig({
   test: {
     silent: 'passed-only',
-    // Most tests wait for processes, timers and sockets, so twice as many workers as the smallest machine has cores.
-    maxWorkers: 4,
+    maxWorkers: WORKERS,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', './test/requirements-reporter.ts'],
     projects: [

@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** A fresh clone knows no durations, and the size of these files says nothing of how long real processes take. */
 const LONG =
-  /\/(killed|supervisor|wake|page|worker|large-results|prompt|looks|process|survive|agents|deploy|cutover|image|push|migrate|stores|random-cuts|uat|demo-agent)\.test\.ts$/;
+  /\/(killed|supervisor|wake|page|worker|recovery|bridge|webchat|continuity|surfaces|panel|auto|handoff|plain|adapter|health|large-results|prompt|looks|process|survive|agents|deploy|cutover|image|push|migrate|stores|random-cuts|uat|demo-agent)\.test\.ts$/;
 
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -65,7 +65,7 @@ export async function idleMemory(stage: Stage): Promise<Row[]> {
       beside: '',
       bar: '0 writes',
       held: quiet,
-      facts: { 'files changed': quiet ? 0 : 'yes' },
+      facts: { 'rows changed': quiet ? 0 : 'yes' },
     };
     return [...idle, ...after, written, await memoryOverEvents()];
   } finally {

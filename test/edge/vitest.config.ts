@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { cloudflareTest } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
+import { WORKERS } from '../workers.ts';
 
 /** The public plane inside workerd: the whole Worker with its three objects, configured as a deployment is. */
 export default defineConfig({
@@ -23,6 +24,7 @@ export default defineConfig({
     name: 'edge',
     include: ['**/*.test.ts', '**/*.test.tsx'],
     testTimeout: 120_000,
+    maxWorkers: WORKERS,
     provide: { evictEvery: process.env.EVICTIONS === 'all' ? 1 : 4 },
   },
 });
