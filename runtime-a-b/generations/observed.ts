@@ -163,12 +163,20 @@ export interface ObservedReport {
   observed: Observed | undefined;
 }
 
-/** What the supervisor last wrote, and whether one runs: that is read from its lock, never from the file. */
+/**
+ * What the supervisor last wrote, and whether one runs: that is read from its lock, never from the file. What another one
+ * wrote before it counts as `starting`: that one's `running` is history.
+ */
 export async function readObserved(stateDir: string): Promise<ObservedReport> {
   const paths = statePaths(stateDir);
   const observed = await readStateFile(paths.observed, Observed);
   const holder = lockHolder(paths.startLock);
-  return { up: holder === undefined ? undefined : { pid: holder.pid, name: holder.name }, observed };
+  if (holder === undefined) return { up: undefined, observed };
+  const isHistory = observed !== undefined && observed.up.pid !== holder.pid;
+  return {
+    up: { pid: holder.pid, name: holder.name },
+    observed: isHistory ? { ...observed, state: 'starting' } : observed,
+  };
 }
 
 /** For the supervisor alone. */
