@@ -124,7 +124,11 @@ export interface PageAsks {
   'queue.flush': { ask: null; answer: Answer<QueueView> };
   'queue.clear': { ask: null; answer: Answer<QueueView> };
   /** A user turn stands in the conversation, whoever wrote it. */
-  'turn.accepted': { ask: { user: Turn; submitted: 'person' | 'extension' }; answer: Answer<null> };
+  'turn.accepted': {
+    /** `connector`: the keyword of the only connector that the turn names; absent or null when there is none. */
+    ask: { user: Turn; submitted: 'person' | 'extension'; connector?: string | null };
+    answer: Answer<null>;
+  };
   /** The turn is over by all that can be seen; `server` says whether the site's own server agreed. */
   'turn.ended': { ask: { user: Turn | null; assistant: Turn | null; server: boolean }; answer: Answer<null> };
   /**

@@ -55,3 +55,6 @@ export const GOAL_TURNS = 6;
 /** A page that has just become another chat says so at its next look, which comes within a second; a busy machine takes longer. */
 export const NAME_LOOK_MS = 250;
 export const NAME_LOOKS = 24;
+
+/** Longest keyword of a connector that is learnt; the sites' own names are far shorter. */
+export const CONNECTOR_CHARS_MAX = 100;

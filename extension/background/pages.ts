@@ -10,6 +10,7 @@ import type { BridgeDoor } from './bridge.ts';
 import { answerBridge, isBridgeAsk } from './bridge-pages.ts';
 import { isObject } from './facts.ts';
 import { judgedTurn } from './judging.ts';
+import { CONNECTOR_CHARS_MAX } from './limits.ts';
 import type { RuntimeDoor } from './runtime.ts';
 
 export interface PageParts {
@@ -82,8 +83,9 @@ export async function answerPage(
     case 'queue.clear':
       return queue(parts, from, await parts.take({ type: 'queue_clear', from }));
     case 'turn.accepted': {
-      const { user, submitted } = given.body;
+      const { user, submitted, connector } = given.body;
       const reply = await parts.take({ type: 'turn_accepted', from, id: user.id, text: user.text, submitted });
+      await learnConnector(parts, page.conversation, connector);
       parts.turn(page, { user, assistant: null, ended: false });
       return plain(reply);
     }
@@ -164,4 +166,11 @@ function isOfItself({ site, url, conversation, project }: PageIdentity, sender: 
 
 function originOf(url: string): string | null {
   return URL.parse(url)?.origin ?? null;
+}
+
+/** What a turn of this chat named is what messages of ours name from then on. */
+async function learnConnector(parts: PageParts, conversation: string | null, keyword: unknown): Promise<void> {
+  if (conversation === null || typeof keyword !== 'string') return;
+  if (keyword === '' || keyword.length > CONNECTOR_CHARS_MAX) return;
+  await parts.take({ type: 'connector', conversation, keyword });
 }

@@ -93,7 +93,8 @@ function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Sur
     report: async (from, effect) => {
       health.turn(effect);
       if (effect.type === 'accepted') {
-        await talk.ask(from, 'turn.accepted', { user: effect.user, submitted: effect.submitted });
+        const connector = adapter.connector().found;
+        await talk.ask(from, 'turn.accepted', { user: effect.user, submitted: effect.submitted, connector });
       } else {
         await talk.ask(from, 'turn.ended', { user: effect.user, assistant: effect.assistant, server: effect.server });
       }

@@ -105,6 +105,26 @@ describe('a message that a person asks for', () => {
   });
 });
 
+describe('a chat that names a connector', () => {
+  it('is answered by messages that name the same one, found in the menu again', async () => {
+    product.site.looks.connectors = ['Herdr home', 'Herdr work'];
+    await page.evaluate(() => window.person.pick('Herdr work'));
+    await page.locator('#prompt-textarea').click();
+    await page.keyboard.type('look at the parser');
+    await page.keyboard.press('Enter');
+    await until('the person’s turn', () => users().length === 2);
+    product.site.reply(chat).write('I have looked.').finish();
+    await until('learnt', async () => JSON.stringify(await product.stored()).includes('"connector":"Herdr work"'));
+    await bar('[data-action="continue"]').click();
+    await until('our turn', () => users().length === 3);
+    expect(chat.turns.filter(({ role }) => role === 'user').map(({ pills }) => pills)).toEqual([
+      [],
+      ['Herdr work'],
+      ['Herdr work'],
+    ]);
+  });
+});
+
 describe('the Queue', () => {
   it('keeps what was written while an answer runs, and sends it when the turn is over', async () => {
     verifies('extension.queue');
