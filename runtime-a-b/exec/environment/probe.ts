@@ -106,15 +106,25 @@ function runShell(options: ProbeOptions, file: string, nonce: string): Promise<R
 const notStarted = (error: unknown): string =>
   `the shell could not be started (${systemCode(error) ?? 'unknown reason'})`;
 
-/** As when a terminal is closed; what does not end within a moment is ended for good. */
+/**
+ * As when a terminal is closed; what does not end within a moment is ended for good. An interactive shell hands the signal
+ * on to its jobs, and one that comes a second time would cut off what a program does on the first: so who is left is asked
+ * by itself only after half the time.
+ */
 async function endAll(shell: Running | undefined, nonce: string): Promise<void> {
   if (shell?.pid !== undefined) signal(-shell.pid, 'SIGHUP');
+  await gone(nonce, PROBE_END_MS / 2);
   for (const { pid } of leftOf(nonce)) signal(pid, 'SIGHUP');
-  const end = performance.now() + PROBE_END_MS;
-  while (leftOf(nonce).length > 0 && performance.now() < end) await sleep(PROBE_END_LOOK_MS);
+  await gone(nonce, PROBE_END_MS / 2);
   if (shell?.pid !== undefined) signal(-shell.pid, 'SIGKILL');
   shell?.letGo();
   endMarked(nonce);
+}
+
+/** Resolves when nothing of it is left, or after a time. */
+async function gone(nonce: string, limitMs: number): Promise<void> {
+  const end = performance.now() + limitMs;
+  while (leftOf(nonce).length > 0 && performance.now() < end) await sleep(PROBE_END_LOOK_MS);
 }
 
 /** The shell and everything that its start-up files started, without the guard. */
