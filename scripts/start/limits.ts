@@ -38,3 +38,7 @@ export const LAUNCHERS_MAX = 4;
 
 /** How often a first start may find that somebody was quicker at the port that it chose. */
 export const EDGE_STARTS = 5;
+
+/** Above the ports that products use by habit, below those that Linux (32,768) and macOS (49,152) hand out by themselves. */
+export const FREE_PORT_FIRST = 12_000;
+export const FREE_PORT_LAST = 32_000;

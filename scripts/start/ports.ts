@@ -1,7 +1,16 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LocalError } from '../../local/error/index.ts';
-import { EDGE_PORT, EDGE_PORTS_TRIED, INSTALLED_PORTS, PORT_POLL_MS, PORT_WAIT_MS } from './limits.ts';
+import {
+  EDGE_PORT,
+  EDGE_PORTS_TRIED,
+  FREE_PORT_FIRST,
+  FREE_PORT_LAST,
+  INSTALLED_PORTS,
+  PORT_POLL_MS,
+  PORT_WAIT_MS,
+} from './limits.ts';
 
 /** Whether a loopback port can be taken now. */
 export function isFree(port: number): Promise<boolean> {
@@ -12,18 +21,14 @@ export function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** A free loopback port that is not the installed product's. */
+/**
+ * A free loopback port that is taken later: not the installed product's, and none of those that a system hands out by
+ * itself, or any program that asks for some port could be given it in between.
+ */
 export async function anyFreePort(): Promise<number> {
   for (;;) {
-    const port = await new Promise<number>((resolve, reject) => {
-      const probe = createServer();
-      probe.once('error', reject);
-      probe.listen({ port: 0, host: '127.0.0.1' }, () => {
-        const address = probe.address();
-        probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-      });
-    });
-    if (!INSTALLED_PORTS.has(port)) return port;
+    const port = randomInt(FREE_PORT_FIRST, FREE_PORT_LAST + 1);
+    if (!INSTALLED_PORTS.has(port) && (await isFree(port))) return port;
   }
 }
 
