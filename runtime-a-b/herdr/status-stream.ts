@@ -35,9 +35,11 @@ export function statusStream(
       }
     } catch (error) {
       // A pane may have gone meanwhile, or this Herdr does not know the kind: the poll still sees every status.
-      if (!(error instanceof HerdrFailure)) throw error;
-      log.debug({ code: error.code }, 'Herdr refused to report the statuses of agents');
-      if (!error.answered && wanted === key) wanted = '';
+      const refused = error instanceof HerdrFailure && error.answered;
+      if (error instanceof HerdrFailure)
+        log.debug({ code: error.code }, 'Herdr does not report the statuses of agents');
+      else log.error({ err: error }, 'the statuses of agents cannot be followed'); // nobody waits for this: it must not throw
+      if (!refused && wanted === key) wanted = '';
       return;
     }
     if (closed || wanted !== key) {
