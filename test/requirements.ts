@@ -49,6 +49,8 @@ export const REQUIREMENTS = {
   'edge.caller-session':
     'The host’s conversation mark travels hashed with the connector and cannot be set by arguments.',
   'edge.stages': 'Only a stage other than dev and prod may serve public epoch 3.',
+  'edge.release-planes':
+    'Edge and runtime of neighbouring contracts work together; outside the window both ends say so.',
   'edge.automation': 'Automation clients are bound to one device.',
   'edge.fleet-control': 'Work chains, planner lease and lanes use compare-and-set and fencing.',
   'edge.artifacts': 'Artifacts are optional, typed, bounded and short-lived.',
@@ -130,6 +132,7 @@ export const REQUIREMENTS = {
   'exec.background': 'A command with background children returns at once; survivors of a kill are listed.',
   'exec.environment': 'The login environment is captured once, within a limit, and never hangs.',
   'exec.truth': 'The exit code is called the shell’s; stages of a pipe are given; nothing is cut from the middle.',
+  'exec.said-plainly': 'Every text that describes the shell says that it is one, as the user.',
   'exec.timeout': 'A command that takes longer goes on and is followed by its session id.',
 
   // Herdr
@@ -167,6 +170,8 @@ export const REQUIREMENTS = {
 
   // Runtime A/B
   'ab.generations': 'stage, promote, rollback, status and remove end in a right state when killed at any step.',
+  'ab.broken-files':
+    'A broken state file is put aside and mended from its copy or from what runs; nothing that runs is lost, nothing is guessed.',
   'ab.promotion': 'No call fails or doubles during a promotion.',
   'ab.services': 'Services are installed, updated and rolled back; the watchdog never starts what the user stopped.',
   'ab.cutover': 'A new public address stands beside the old one.',
@@ -188,18 +193,38 @@ export const REQUIREMENTS = {
   'continuity.journal': 'Finalized turns are appended once, by message id.',
   'continuity.file':
     'A chain goes out as one file, and comes in only whole and within every limit that its entries would have met one by one.',
+  'continuity.resume':
+    'What is resumed is bounded history, leads back through all of it, and says why something is unknown.',
+  'continuity.handoff':
+    'One message made of ids alone, byte for byte the same for delivery and for pasting, leads a new chat back to the chain.',
   'continuity.resolve': 'Only one exact identity resumes by itself; everything else is a candidate to confirm.',
   'memory.checkpoints':
     'Checkpoints use compare-and-set and anchors that exist; raw bodies go only after verification.',
+  'memory.resume': 'Work Memory gives the verified checkpoint, a bounded tail and evidence, and names what is missing.',
   'extension.binding': 'A browser scope is bound to a workspace; bindings survive labels and rollover.',
   'extension.wake': 'A settle wakes the right chat exactly once and never overwrites a draft.',
+  'extension.progress':
+    'Output is looked at often and told only when it is new or the interval is over, also after a restart.',
+  'extension.no-secrets':
+    'No token, key or secret of the workstation is in the browser, and it may reach chat sites only.',
+  'extension.buttons':
+    'The bar’s buttons act for a person alone, need a conversation, and are locked while Auto does it.',
+  'extension.cards':
+    'A permission card of a Herdr tool gets its one-time allow, with Auto on or off; every other is a person’s.',
   'extension.native-host': 'The native host accepts one origin and keeps messages under 512 KiB.',
   'extension.queue': 'The queue survives a stopped service worker.',
   'extension.recovery': 'Recovery is evidence first: unknown delivery is never re-sent.',
+  'extension.page-health':
+    'A page that fell ill is reloaded once by itself and once by the browser, and never over something of a person.',
+  'extension.back-off': 'A site that refuses is left alone for 30, 60, 120 s by everything automatic.',
   'extension.handoff': 'A handoff moves the chain to the new chat, with the source kept on failure.',
   'extension.uat': 'The seven points by which a person accepts continuity with a real task hold, under their names.',
   'extension.asked-sites':
     'A site beyond ChatGPT is off until a person switches it on and gives its one origin; then it does what its adapter can.',
+  'extension.judge':
+    'At the end of a turn: gates, the typed question, the chat model, the bounded script, each only when the one before is not sure.',
+  'extension.goal': 'A goal goes on by its ledger and by guards; the five signals are advice.',
+  'extension.pressure': 'How long a chat is never shrinks; it is handed over only where every condition holds.',
   'extension.auto': 'Auto is off by default and never runs two ways at once.',
   'control-center.panel': 'The Side Panel shows live state and acts only on an explicit target.',
   'control-center.languages': 'Three languages have equal keys.',
@@ -211,6 +236,8 @@ export const REQUIREMENTS = {
   'control-center.first-run':
     'The first run says what is accepted without Auto, notices each step by itself and leaves Auto off.',
   'bridge.json': 'JSON calls in a chat become tool calls once, with consent.',
+  'bridge.results': 'Answers of tools are told cleaned and bounded, and are ok only when the tool was.',
+  'bridge.said-plainly': 'Bar and Options call the bridge experimental and a native connector the better way.',
   'bridge.ledger':
     'Each call is planned, executing, done, posted, stored before each step; no fault between two repeats a change.',
   'bridge.uat': 'The seven acceptance points of the bridge’s document hold in a real browser.',
@@ -219,6 +246,10 @@ export const REQUIREMENTS = {
   'bridge.sites':
     'z.ai and DeepSeek: identity from the address only, one migration from the launcher, folding that breaks nothing.',
   'bridge.local-agents': 'Local agents drive a web chat under the same rules.',
+  'bridge.accounts':
+    'What was meant for one account of a chat site is done in no other, and where nobody is known it is not done.',
+  'bridge.archive':
+    'A chat is archived in no turn, under no draft and no doubt, and its site’s server says whether it is.',
   'compat.binding': 'Compatibility set: browser bindings.',
   'compat.settle': 'Compatibility set: a settle counts once.',
   'compat.progress': 'Compatibility set: progress without repeats.',

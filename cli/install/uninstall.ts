@@ -37,7 +37,7 @@ export const uninstall = action(
       }
       rmSync(join(stateDir, 'releases'), { recursive: true, force: true });
       rmSync(paths.revisions, { recursive: true, force: true });
-      rmSync(paths.desired, { force: true });
+      for (const file of [paths.desired, paths.desiredCopy]) rmSync(file, { force: true });
       say('Everything is ended, and service and programs are removed.');
       if (args.purge) {
         await forgetSecrets(stateDir);

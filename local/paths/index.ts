@@ -42,6 +42,8 @@ export function statePaths(dir: string) {
     startLock: join(dir, 'start.lock'),
     /** What people and commands want: see runtime-a-b/generations/desired.ts. */
     desired: join(dir, 'desired.json'),
+    /** The last good copy of {@link desired}, written before it. */
+    desiredCopy: join(dir, 'desired.copy.json'),
     /** Held for the moment in which a command changes {@link desired}. */
     desiredLock: join(dir, 'desired.lock'),
     /** What the supervisor sees and did: see runtime-a-b/generations/observed.ts. */

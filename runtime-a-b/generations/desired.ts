@@ -16,6 +16,11 @@
  * Each change raises `change` by one. The supervisor has dealt with it when `observed.change` has reached that number,
  * whatever became of it: see observed.ts for the outcome. A change that was asked for while no supervisor ran is dealt
  * with when the next one starts.
+ *
+ * `desired.copy.json` is its last good copy, written before it: what a person wanted last, also that nothing runs or that
+ * calls are paused, holds when the file itself is broken (a power cut, a slip of an editor). Whoever reads gets the copy
+ * then; whoever writes, and the supervisor, puts the broken file aside (`desired.json.broken`) and writes it anew. When
+ * neither can be read nothing is guessed: whether calls are paused is a person's to say.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import Type, { type Static } from 'typebox';
@@ -23,7 +28,7 @@ import { LocalError } from '../../local/error/index.ts';
 import { acquireLock, ensurePrivateDir, writeAtomic } from '../../local/files/index.ts';
 import { statePaths } from '../../local/paths/index.ts';
 import { DESIRED_LOCK_MS, DESIRED_POLL_MS } from './limits.ts';
-import { readStateFile, readStateFileNow } from './state-file.ts';
+import { isBroken, readStateFile, readStateFileNow, setAside } from './state-file.ts';
 
 /** The name of a revision: the package's version and the beginning of its content's sha256. */
 export const RevisionId = Type.String({ pattern: '^[A-Za-z0-9_.-]{1,64}$' });
@@ -55,13 +60,103 @@ export type Desired = Static<typeof Desired>;
 /** Before anybody wanted anything. */
 const NOTHING: Desired = { schema: 1, change: 1, running: true };
 
-/** What is wanted; `undefined` while nobody ever wrote it. Throws a `LocalError` when the file is not what it should be. */
-export const readDesired = (stateDir: string): Promise<Desired | undefined> =>
-  readStateFile(statePaths(stateDir).desired, Desired);
+/**
+ * What is wanted, out of the copy when the file is broken; `undefined` while nobody ever wrote it. Throws a `LocalError`
+ * when it is not private, or neither of the two is what it should be.
+ */
+export async function readDesired(stateDir: string): Promise<Desired | undefined> {
+  const { desired, desiredCopy } = statePaths(stateDir);
+  try {
+    return await readStateFile(desired, Desired);
+  } catch (error) {
+    if (!isBroken(error)) throw error;
+    const copy = await readStateFile(desiredCopy, Desired).catch(nothing);
+    if (copy === undefined) throw wayOut(error, desired);
+    return copy;
+  }
+}
 
 /** The same without giving way, for a runtime that looks before each call. */
-export const readDesiredNow = (stateDir: string): Desired | undefined =>
-  readStateFileNow(statePaths(stateDir).desired, Desired);
+export function readDesiredNow(stateDir: string): Desired | undefined {
+  const { desired, desiredCopy } = statePaths(stateDir);
+  try {
+    return readStateFileNow(desired, Desired);
+  } catch (error) {
+    const copy = isBroken(error) ? copyNow(desiredCopy) : undefined;
+    if (copy === undefined) throw isBroken(error) ? wayOut(error, desired) : error;
+    return copy;
+  }
+}
+
+function copyNow(file: string): Desired | undefined {
+  try {
+    return readStateFileNow(file, Desired);
+  } catch (error) {
+    return nothing(error);
+  }
+}
+
+/** A copy that cannot be used is as good as none. */
+const nothing = (error: unknown): undefined => {
+  if (error instanceof LocalError) return undefined;
+  throw error;
+};
+
+export interface Mended {
+  desired: Desired | undefined;
+  /** What was done, one sentence, when the file was broken. */
+  did?: string;
+}
+
+/**
+ * For the supervisor: what is wanted, and a broken file written anew out of its copy or of what the supervisor itself read
+ * last (`known`), whichever is the newer. Throws a `LocalError` when there is neither; nothing was touched then.
+ */
+export async function mendDesired(stateDir: string, known?: Desired): Promise<Mended> {
+  try {
+    return { desired: await readStateFile(statePaths(stateDir).desired, Desired) };
+  } catch (error) {
+    if (!isBroken(error)) throw error;
+  }
+  const lock = await turn(statePaths(stateDir).desiredLock);
+  try {
+    return await mended(stateDir, known);
+  } finally {
+    lock.release();
+  }
+}
+
+/** Under the lock. */
+async function mended(stateDir: string, known?: Desired): Promise<Mended> {
+  const { desired: file, desiredCopy } = statePaths(stateDir);
+  try {
+    return { desired: await readStateFile(file, Desired) };
+  } catch (error) {
+    if (!isBroken(error)) throw error;
+    const copy = await readStateFile(desiredCopy, Desired).catch(nothing);
+    const newest = (copy?.change ?? 0) >= (known?.change ?? 0) ? (copy ?? known) : known;
+    if (newest === undefined) throw wayOut(error, file);
+    const name = await setAside(file);
+    await write(stateDir, newest);
+    return { desired: newest, did: `${error.message} It is now ${name}, and what was wanted last holds.` };
+  }
+}
+
+const wayOut = (error: LocalError, file: string) =>
+  new LocalError(
+    error.code,
+    `${error.message} Nor is there a copy of what was wanted, such as whether calls are paused.`,
+    `Move ${file} away and start again (herdr-mcp up, in a clone npm start): that begins with the programs of that command, and takes calls. Nothing was changed.`,
+    error,
+  );
+
+/** The copy first: what is acknowledged stands in both. */
+async function write(stateDir: string, desired: Desired): Promise<void> {
+  const paths = statePaths(stateDir);
+  const text = `${JSON.stringify(desired, null, 2)}\n`;
+  await writeAtomic(paths.desiredCopy, text);
+  await writeAtomic(paths.desired, text);
+}
 
 /**
  * Changes what is wanted, one writer at a time, atomically, and resolves with the new whole. `edit` gets what stands
@@ -72,12 +167,12 @@ export async function changeDesired(stateDir: string, edit: (now: Desired) => De
   const paths = statePaths(ensurePrivateDir(stateDir));
   const lock = await turn(paths.desiredLock);
   try {
-    const before = await readDesired(stateDir);
+    const { desired: before } = await mended(stateDir);
     const now = before ?? NOTHING;
     const wanted = edit(now);
     if (wanted === now && before !== undefined) return now;
     const next = { ...wanted, change: before === undefined ? wanted.change : before.change + 1 };
-    await writeAtomic(paths.desired, `${JSON.stringify(next, null, 2)}\n`);
+    await write(stateDir, next);
     return next;
   } finally {
     lock.release();

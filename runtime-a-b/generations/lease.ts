@@ -3,13 +3,12 @@
  * moves, and what each generation wrote about itself when it became ready. Read anew for each lease, because the pointer
  * may move while calls run; a lease taken before keeps its generation.
  */
-import { statSync } from 'node:fs';
 import Type, { type Static } from 'typebox';
 import { LocalError } from '../../local/error/index.ts';
 import { writeAtomic } from '../../local/files/index.ts';
 import { statePaths } from '../../local/paths/index.ts';
 import { isAlive } from '../../local/spawn/index.ts';
-import { readStateFile, readStateFileNow } from './state-file.ts';
+import { lookOf, readStateFile, readStateFileNow } from './state-file.ts';
 
 export type Generation = 'a' | 'b';
 const GenerationName = Type.Union([Type.Literal('a'), Type.Literal('b')]);
@@ -135,12 +134,6 @@ function readOrNothing(file: string): RuntimeRecord | undefined {
 
 /** How long a process that lived is believed to live. A dead one refuses the connection, which loses nothing. */
 const ALIVE_CHECK_MS = 1_000;
-
-/** Changes whenever a file is replaced: each is written anew and renamed, so it is another inode. */
-function lookOf(file: string): string {
-  const stats = statSync(file, { throwIfNoEntry: false });
-  return stats ? `${stats.ino}:${stats.mtimeMs}:${stats.size}:${stats.mode}` : '-';
-}
 
 /** A lease on the active generation; see {@link Leases.active}. */
 export const leaseActive = (stateDir: string): Promise<Lease | undefined> => openLeases(stateDir).active();

@@ -3,7 +3,9 @@
  * `start.lock`), temp + fsync + rename, before and after each step that must survive a kill. Everybody else reads.
  *
  * At its start a supervisor reads it and adopts every child that still lives, by pid and start time; it starts none
- * twice, because a child's pid stands here before the child is let go on. How a supervisor ends:
+ * twice, because a child's pid stands here before the child is let go on. When the file is broken (a power cut, a hand),
+ * it finds what runs by looking at processes (found.ts), puts the file aside as `observed.json.broken`, and goes on from
+ * there; whoever only reads gets the same. How a supervisor ends:
  *
  * | what ends it | its children | exit code of `up` |
  * |---|---|---|
@@ -12,16 +14,19 @@
  * | SIGKILL | go on; the next supervisor adopts them | |
  * | `desired.running` becomes false | end, in order | 0 |
  * | `up --service` while `desired.running` is false | none are started | 0 |
- * | it cannot start: another one runs, a file is broken, nothing is installed | none are started | 1 |
+ * | it cannot start: another one runs, a file is broken that it cannot mend, nothing is installed | none are started | 1 |
  * | wrong usage | | 2 |
  *
  * `npm start` runs the same supervisor with children that end with it, whatever ends it.
  */
 import Type, { type Static } from 'typebox';
+import { LocalError } from '../../local/error/index.ts';
 import { lockHolder, writeAtomic } from '../../local/files/index.ts';
 import { statePaths } from '../../local/paths/index.ts';
-import { RevisionId } from './desired.ts';
-import { readStateFile } from './state-file.ts';
+import { RevisionId, readDesired } from './desired.ts';
+import { lookAround } from './found.ts';
+import { readPointer } from './lease.ts';
+import { isBroken, readStateFile } from './state-file.ts';
 
 const Text = Type.String({ maxLength: 2048 });
 const Ms = Type.Integer();
@@ -161,6 +166,8 @@ export interface ObservedReport {
   /** The living supervisor; `undefined` when none runs, and then the rest is history. */
   up: { pid: number; name: string } | undefined;
   observed: Observed | undefined;
+  /** Why `observed` is what was found by looking, when the file cannot be read; one sentence. */
+  broken?: string;
 }
 
 /**
@@ -169,15 +176,36 @@ export interface ObservedReport {
  */
 export async function readObserved(stateDir: string): Promise<ObservedReport> {
   const paths = statePaths(stateDir);
-  const observed = await readStateFile(paths.observed, Observed);
+  const { observed, broken } = await asWritten(stateDir);
+  const why = broken === undefined ? {} : { broken };
   const holder = lockHolder(paths.startLock);
-  if (holder === undefined) return { up: undefined, observed };
+  if (holder === undefined) return { up: undefined, observed, ...why };
   const isHistory = observed !== undefined && observed.up.pid !== holder.pid;
   return {
     up: { pid: holder.pid, name: holder.name },
     observed: isHistory ? { ...observed, state: 'starting' } : observed,
+    ...why,
   };
 }
+
+async function asWritten(stateDir: string): Promise<{ observed: Observed | undefined; broken?: string }> {
+  try {
+    return { observed: await readStateFile(statePaths(stateDir).observed, Observed) };
+  } catch (error) {
+    if (!isBroken(error)) throw error;
+    const [pointer, desired] = await Promise.all([
+      readPointer(stateDir).catch(unknown),
+      readDesired(stateDir).catch(unknown),
+    ]);
+    return { observed: await lookAround(stateDir, { pointer, desired }), broken: error.message };
+  }
+}
+
+/** A file beside it that says nothing either. */
+const unknown = (error: unknown): undefined => {
+  if (error instanceof LocalError) return undefined;
+  throw error;
+};
 
 /** For the supervisor alone. */
 export const writeObserved = (stateDir: string, observed: Observed): Promise<void> =>

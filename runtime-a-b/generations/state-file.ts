@@ -1,4 +1,6 @@
-/** Reading a small state file whose schema is known. */
+/** Reading a small state file whose schema is known, and what becomes of one that cannot be used. */
+import { statSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
 import type { Static, TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { LocalError } from '../../local/error/index.ts';
@@ -33,8 +35,24 @@ function checked<S extends TSchema>(
   throw new LocalError(
     'state_file_broken',
     `${file} is not what ${writer} writes there.`,
-    'Remove it and start herdr-mcp on this machine again (npm start); nothing was changed.',
+    'Move it away and start this machine again (herdr-mcp up, in a clone npm start); nothing was changed.',
   );
+}
+
+/** Whether a file could be read and says nothing that we understand; one that is not private is a person's to look at. */
+export const isBroken = (error: unknown): error is LocalError =>
+  error instanceof LocalError && error.code === 'state_file_broken';
+
+/** Puts a file that cannot be used beside itself, over the one that was put there before, and gives its new name. */
+export async function setAside(file: string): Promise<string> {
+  await rename(file, `${file}.broken`);
+  return `${file}.broken`;
+}
+
+/** Changes whenever a file is replaced: each is written anew and renamed, so it is another inode. */
+export function lookOf(file: string): string {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats ? `${stats.ino}:${stats.mtimeMs}:${stats.size}:${stats.mode}` : '-';
 }
 
 function parse(text: string): unknown {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readDevice } from '../../link/identity/index.ts';
 import { readConfig } from '../../local/config/index.ts';
 import { assertSocketPath, statePaths } from '../../local/paths/index.ts';
-import { readPointer, readRecord } from '../../runtime-a-b/generations/index.ts';
+import { readDesired } from '../../runtime-a-b/generations/index.ts';
 import { openState } from '../../runtime-a-b/state/index.ts';
 
 /** Reads every file that a process would fail on later. Throws a `LocalError`; changes nothing that exists. */
@@ -12,7 +12,6 @@ export async function checkState(stateDir: string): Promise<void> {
   assertSocketPath(paths.herdrSocket);
   await readConfig(paths.config);
   await readDevice(stateDir);
-  await readPointer(stateDir);
-  await readRecord(stateDir, 'a');
+  await readDesired(stateDir);
   if (existsSync(paths.database)) openState(stateDir).close();
 }

@@ -251,7 +251,7 @@ describe('npm start refuses with one sentence, and nothing is half-started', () 
     ['config.json', '{"colour": "red"}', /config\.json has an unknown key "colour"/],
     ['device.json', '{"device_id": 5}', /device\.json does not name a paired device/],
     ['state.db', 'this is no database at all, only text', /state\.db is damaged or no database/],
-    ['runtime-active.json', '[]', /runtime-active\.json is not what the runtime writes there/],
+    ['desired.json', '[]', /desired\.json is not what herdr-mcp writes there.* Nor is there a copy/],
   ])('a broken %s', async (name, content, sentence) => {
     verifies('main.start-refusals');
     broken(name, content);

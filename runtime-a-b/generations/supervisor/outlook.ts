@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { LocalError } from '../../../local/error/index.ts';
 import { schemaOf } from '../../state/index.ts';
-import { type Desired, readDesired } from '../desired.ts';
+import { type Desired, mendDesired } from '../desired.ts';
 import { readPointer, readRecord } from '../lease.ts';
 import { DAMAGED_LOOK_MS } from '../limits.ts';
 import type { ChildName, Observed } from '../observed.ts';
@@ -16,14 +16,16 @@ type Own = Pick<View, 'observed' | 'jobs' | 'ending' | 'restarts'>;
 export class Outlook {
   readonly #stateDir: string;
   readonly #children: Children;
+  readonly #say: (line: string) => void;
   readonly #revisions = new Map<string, Revision>();
   readonly #damaged = new Map<string, { folder: number; againMs: number }>();
   #desired: Desired | undefined;
   #trouble: string | undefined;
 
-  constructor(stateDir: string, children: Children) {
+  constructor(stateDir: string, children: Children, say: (line: string) => void) {
     this.#stateDir = stateDir;
     this.#children = children;
+    this.#say = say;
   }
 
   /** What was wanted at the last look. */
@@ -64,10 +66,12 @@ export class Outlook {
     return candidate?.phase === 'migrating' ? schemaOf(this.#stateDir).oldest_reader : 0;
   }
 
-  /** A file that cannot be read leaves what was wanted before: what runs goes on. */
+  /** A broken file is mended; one that cannot be read leaves what was wanted before: what runs goes on. */
   async #wanted(): Promise<Desired> {
     try {
-      this.#desired = (await readDesired(this.#stateDir)) ?? { schema: 1, change: 1, running: true };
+      const { desired, did } = await mendDesired(this.#stateDir, this.#desired);
+      if (did !== undefined) this.#say(did);
+      this.#desired = desired ?? { schema: 1, change: 1, running: true };
       this.#trouble = undefined;
     } catch (error) {
       if (!(error instanceof LocalError) || !this.#desired) throw error;

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LocalError } from '../../../local/error/index.ts';
 import { acquireLock, ensurePrivateDir, type Lock } from '../../../local/files/index.ts';
 import { statePaths } from '../../../local/paths/index.ts';
-import { readDesired } from '../desired.ts';
-import { type Generation, type Pointer, readPointer, writePointer } from '../lease.ts';
+import { type Generation, type Pointer, writePointer } from '../lease.ts';
 import { LOOK_BUSY_MS, LOOK_IDLE_MS } from '../limits.ts';
-import { type ChildName, type Observed, readObserved, writeObserved } from '../observed.ts';
+import { type ChildName, type Observed, writeObserved } from '../observed.ts';
 import { noStep, type Step } from '../revision.ts';
-import { afresh, alreadyRunning, begin } from './begin.ts';
+import { lookOf } from '../state-file.ts';
+import { afresh, alreadyRunning, begin, memory } from './begin.ts';
 import { Children, type Ending, living } from './children.ts';
 import { afterAbsence, afterEnding, withChild, withoutChild } from './endings.ts';
 import { type Result, runJob } from './jobs.ts';
@@ -17,8 +17,8 @@ import { nextStep } from './plan.ts';
 import { type Decision, type Job, runtimeOf, type View } from './view.ts';
 
 /**
- * Starts the supervisor of a state folder. Throws a `LocalError` when another one holds it or a file is broken; nothing
- * was started then.
+ * Starts the supervisor of a state folder. Throws a `LocalError` when another one holds it or a file is broken that it
+ * cannot mend; nothing was started then.
  */
 export async function startSupervisor(options: SupervisorOptions): Promise<Supervisor> {
   const paths = statePaths(ensurePrivateDir(options.stateDir));
@@ -26,10 +26,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   if (!lock.held) throw alreadyRunning(paths.dir, lock.by.pid, lock.by.name);
   try {
     await options.before?.();
-    const { observed } = await readObserved(paths.dir);
-    await readDesired(paths.dir);
-    await readPointer(paths.dir);
-    return new Loop(options, observed, lock);
+    return new Loop(options, await memory(paths.dir, options.say ?? (() => undefined)), lock);
   } catch (error) {
     lock.release();
     throw error;
@@ -53,6 +50,8 @@ class Loop implements Supervisor {
   #leaving = false;
   #why: string | undefined;
   #wake: () => void = () => undefined;
+  /** What `observed.json` looked like when it was last written here. */
+  #look = '';
 
   constructor(options: SupervisorOptions, before: Observed | undefined, lock: Lock) {
     this.#options = options;
@@ -67,7 +66,7 @@ class Loop implements Supervisor {
     };
     this.#children = new Children({ stateDir, env, ports, ...parent });
     this.#children.ended = () => this.#wake();
-    this.#outlook = new Outlook(stateDir, this.#children);
+    this.#outlook = new Outlook(stateDir, this.#children, this.#say);
     this.#observed = begin(before);
     this.ended = this.#run(lock);
     this.ended.catch(() => undefined); // whoever waits for it hears it
@@ -139,6 +138,10 @@ class Loop implements Supervisor {
   }
 
   async #next(): Promise<Decision> {
+    if (lookOf(statePaths(this.#stateDir).observed) !== this.#look) {
+      this.#say('observed.json was changed by somebody else; it is written anew.');
+      await this.#remember('written anew', this.#observed);
+    }
     for (const ending of await this.#children.look()) await this.#onEnding(ending);
     for (const result of this.#results.splice(0)) {
       const { desired } = this.#outlook;
@@ -234,6 +237,7 @@ class Loop implements Supervisor {
   async #remember(what: string, observed: Observed): Promise<void> {
     const next = { ...observed, updated_at_ms: Date.now() };
     await writeObserved(this.#stateDir, next);
+    this.#look = lookOf(statePaths(this.#stateDir).observed);
     this.#tell(this.#observed, next);
     this.#observed = next;
     await this.#step(what);

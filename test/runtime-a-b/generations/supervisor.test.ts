@@ -1,7 +1,7 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { readObserved, readPointer } from '../../../runtime-a-b/generations/index.ts';
+import { readDesired, readObserved, readPointer } from '../../../runtime-a-b/generations/index.ts';
 import { verifies } from '../../verifies.ts';
 import { Workstation } from './support/workstation.ts';
 
@@ -202,18 +202,65 @@ describe('a supervisor', () => {
     await up.until(({ children }) => children.some(({ name, process }) => name === 'link' && process));
   });
 
-  it('goes on with what runs when desired.json breaks, and says so', async () => {
+  it('goes on with what runs when a state file breaks, mends it, and says so', async () => {
+    verifies('ab.broken-files');
+    const a = await at.stage(first);
+    await at.want((now) => ({ ...now, active: a, paused: { since_ms: 5 } }));
+    const up = await at.running();
+    const before = at.processes();
+    for (const name of ['desired.json', 'observed.json', 'runtime-active.json']) {
+      at.break(name);
+      await expect.poll(() => at.isWhole(name), { timeout: 60_000 }).toBe(true);
+    }
+    expect(await readDesired(at.stateDir)).toMatchObject({ active: a, paused: { since_ms: 5 } });
+    expect(await readPointer(at.stateDir)).toMatchObject({ generation: 'a' });
+    expect((await readObserved(at.stateDir)).observed).toEqual(up.observed());
+    expect(at.processes()).toEqual(before);
+    expect(at.said.join('\n')).toMatch(/desired\.json\.broken, and what was wanted last holds/);
+  });
+
+  it('goes on with what was wanted when desired.json may not be trusted, and says so', async () => {
     const a = await at.stage(first);
     await at.want((now) => ({ ...now, active: a }));
     const up = await at.running();
-    const before = at.processes();
-    const good = readFileSync(join(at.stateDir, 'desired.json'));
-    writeFileSync(join(at.stateDir, 'desired.json'), '{"schema":');
+    chmodSync(join(at.stateDir, 'desired.json'), 0o644);
     const told = await up.until(({ trouble }) => trouble !== undefined);
-    expect(told.trouble).toMatch(/desired\.json is not what herdr-mcp writes there/);
-    expect(at.processes()).toEqual(before);
-    writeFileSync(join(at.stateDir, 'desired.json'), good);
+    expect(told.trouble).toMatch(/desired\.json .*so it is not trusted/);
+    chmodSync(join(at.stateDir, 'desired.json'), 0o600);
     await up.until(({ trouble }) => trouble === undefined);
+  });
+});
+
+describe('a new supervisor', () => {
+  it('finds all state files broken: what runs is taken over, what was wanted holds, and nothing is lost', async () => {
+    verifies('ab.broken-files');
+    const a = await at.stage(first);
+    at.pair();
+    await at.want((now) => ({ ...now, active: a, paused: { since_ms: 5 } }));
+    const before = await at.running();
+
+    await before.leave();
+    const running = at.processes();
+    for (const name of ['desired.json', 'observed.json', 'runtime-active.json']) at.break(name);
+    expect((await readObserved(at.stateDir)).observed).toMatchObject({ active: { revision: a, generation: 'a' } });
+    const up = await at.running();
+    expect(up.observed()).toMatchObject({ active: { revision: a, generation: 'a' }, herdr: { embedded: true } });
+    expect(at.processes()).toEqual(running);
+    expect(await readDesired(at.stateDir)).toMatchObject({ active: a, paused: { since_ms: 5 } });
+    expect(await readPointer(at.stateDir)).toMatchObject({ generation: 'a' });
+    for (const name of ['desired.json', 'observed.json', 'runtime-active.json'])
+      expect(readFileSync(join(at.stateDir, `${name}.broken`), 'utf8')).toBe('{"schema":');
+    expect(at.said.join('\n')).toMatch(/found by looking: .*runtime-a/);
+  });
+
+  it('starts nothing when nobody can know what was wanted, and touches no file', async () => {
+    verifies('ab.broken-files');
+    const a = await at.stage(first);
+    await at.want((now) => ({ ...now, active: a }));
+    for (const name of ['desired.json', 'desired.copy.json']) at.break(name);
+    await expect(at.up()).rejects.toThrow(/whether calls are paused/);
+    expect(at.processes()).toEqual([]);
+    expect(at.isWhole('desired.json')).toBe(false);
   });
 });
 

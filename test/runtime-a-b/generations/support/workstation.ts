@@ -1,6 +1,6 @@
 /** A state folder with fake builds in it, a supervisor on it, and what is left running. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -69,6 +69,15 @@ export class Workstation {
   async do(edit: (now: Desired) => Desired): Promise<Observed> {
     const { change } = await this.want(edit);
     return (this.#supervisor as Supervisor).until((observed) => observed.change >= change);
+  }
+
+  /** As a power cut or a slip of an editor leaves it. */
+  break(name: string): void {
+    writeFileSync(join(this.stateDir, name), '{"schema":');
+  }
+
+  isWhole(name: string): boolean {
+    return readFileSync(join(this.stateDir, name), 'utf8').endsWith('}\n');
   }
 
   /** SIGKILL to one of the children. */
