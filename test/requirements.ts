@@ -167,6 +167,7 @@ export const REQUIREMENTS = {
   'cli.artifact': 'herdr-mcp artifact puts, fetches and removes files at the edge, whole or not at all.',
   'cli.dispatch': 'herdr-mcp dispatch list and show find what became of calls.',
   'bench.harness': 'The benchmark prints ours beside its floor, in the same run.',
+  'bench.soak': 'A run of mixed load says of each part whether it grew, and names what failed, doubled or was left.',
 
   // Runtime A/B
   'ab.generations': 'stage, promote, rollback, status and remove end in a right state when killed at any step.',
