@@ -252,3 +252,5 @@ export interface Delivery {
   /** The message begins a chat: the page shows none yet, and stands in this Project (its key), or in none. */
   opens?: { project: string | null };
 }
+  /** The number of our message that stands in the chat: a view of it that ends earlier is not written to. */
+  after?: number;

@@ -37,7 +37,7 @@ export interface BridgeView {
   tools: 'on' | 'off';
   /** `waiting`: for the model. `posting`: results or a person's words wait to be sent. */
   phase: 'idle' | 'waiting' | 'running' | 'posting' | 'paused';
-  paused: 'stopped' | 'budget' | 'repairs' | 'uncertain' | null;
+  paused: 'stopped' | 'budget' | 'repairs' | 'uncertain' | 'refused' | null;
   /** Rounds of calls since the person last wrote, and how many there may be. */
   used: number;
   budget: number;

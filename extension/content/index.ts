@@ -2,6 +2,7 @@
  * The page script of every chat site. First of all it asks whether this build is the one that the native host names;
  * until that is answered it touches nothing. Everything that it starts ends with `ended`.
  */
+import { isBehind } from '../machines/bridge/index.ts';
 import { TICK_MS } from '../machines/page/index.ts';
 import type { SeenTurn } from '../machines/pressure/index.ts';
 import { HEALTH_LOOK_MS } from '../machines/recovery/index.ts';
@@ -22,6 +23,7 @@ import { createHistory } from './history.ts';
 import { HERE_AGAIN_MS, HERE_PAUSE_MS, HERE_TRIES, HISTORY_LOOK_MS, PLACE_LOOK_MS } from './limits.ts';
 import { watchPage, watchSubmits } from './listen.ts';
 import { findMark } from './mark.ts';
+import { pageState } from './page-state.ts';
 import { createPresses } from './press.ts';
 import { createSender } from './sender.ts';
 import { createSending } from './sending.ts';
@@ -73,15 +75,7 @@ function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Sur
     if (identity?.project !== 'unknown' || memberships?.conversation !== identity.conversation) return identity;
     return { ...identity, project: memberships.project };
   };
-  const state = (): PageState => {
-    const draft = adapter.draft().found;
-    return {
-      busy: adapter.streaming().found,
-      draft: draft === null ? null : draft !== '' || adapter.attached(),
-      card: adapter.cardWaiting(),
-      visible: document.visibilityState === 'visible',
-    };
-  };
+  const state = () => pageState(adapter, sending.text());
   const here = (): PageIdentity | null => (standing === 'active' ? page() : null);
 
   const watcher = createWatcher({
@@ -117,7 +111,10 @@ function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Sur
   const deliveries = createDeliveries({
     clock,
     ended,
-    run: (conversation, delivery) => sending.during(delivery.text, send(conversation, delivery)),
+    run: async (conversation, delivery) =>
+      isBehind(adapter.messages().found?.mounted ?? [], delivery)
+        ? { state: 'blocked', reason: 'conversation_changed' }
+        : sending.during(delivery.text, send(conversation, delivery)),
     tell: async (id, attempt, outcome) => {
       const from = page();
       return from === null

@@ -58,7 +58,7 @@ function textOf(
 function pressesOf({ tools, phase, paused, budget }: BridgeView): BridgeControl[] {
   if (tools === 'off') return ['on'];
   const more: BridgeControl[] = budget > 0 ? ['extend'] : [];
-  if (paused === 'uncertain') return ['post_again', 'stop'];
+  if (paused === 'uncertain' || paused === 'refused') return ['post_again', 'stop'];
   if (paused === 'budget') return [...more, 'stop'];
   if (paused !== null) return ['resume', 'off'];
   return phase === 'idle' ? ['off'] : [...more, 'stop'];

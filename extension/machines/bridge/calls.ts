@@ -8,7 +8,7 @@ import { type Catalogue, classOf, takesKey } from './catalogue.ts';
 import type { BridgeCall, CallOutcome } from './events.ts';
 import type { Asked } from './grammar.ts';
 import { CALL_AGAIN_MS, KEY_TRUST_MS, READ_TRIES_MAX, READS_AT_ONCE_MAX, WRITE_TRIES_MAX } from './limits.ts';
-import { entryOf, failure } from './results.ts';
+import { entryOf, failure, isRefusal } from './results.ts';
 import type { BridgeState, Call, Loop, Round } from './state.ts';
 
 /** The ledger's entries for a reply. A tool that the live list does not have is answered, not asked for. */
@@ -103,10 +103,14 @@ export function settle(
 ): { loop: Loop; effects: BridgeCall[] } {
   const call = loop.round?.calls[index];
   if (call?.state !== 'executing') return { loop, effects: [] };
+  // A refusal speaks of the attempt that it answers; an earlier one of the same change may have run all the same.
+  const isRepeated = call.class === 'write' && call.attempt > 1;
   switch (outcome.kind) {
     case 'answered':
+      if (isRepeated && isRefusal(outcome.answer)) return again(loop, index, { kind: 'unknown', why: 'refused' }, now);
       return start(withResult(loop, index, entryOf(index, call.tool, outcome.answer)), now);
     case 'refused':
+      if (isRepeated) return again(loop, index, { kind: 'unknown', why: outcome.error }, now);
       return start(withResult(loop, index, failure(index, call.tool, outcome.error, outcome.detail)), now);
     case 'not_sent':
     case 'unknown':

@@ -23,6 +23,9 @@ export const BYTES_CHARS_MAX = 4_096;
 /** Text that is left of a string that had to be cut; less says nothing. */
 export const CUT_CHARS_MIN = 200;
 
+/** Of a call that is named again beside its result: enough to know it by. */
+export const REPLACED_CALL_CHARS_MAX = 200;
+
 /** Of a tool's description in the list that the model is given. */
 export const DESCRIPTION_CHARS_MAX = 520;
 /** Longest message of a person that is taken over: the sites' own composers take less. */
@@ -43,6 +46,11 @@ export const KEY_TRUST_MS = 12 * 60 * 60_000;
 
 /** After the page refused a message of ours for a passing reason. A page that becomes quiet ends the pause. */
 export const POST_PAUSE_MS = 2_000;
+/**
+ * Messages in a row that were typed and not taken, so that they had to be taken out again. Each doubles the pause; then a
+ * person is asked: a composer that fills and empties by itself is of no use to anybody.
+ */
+export const REFUSALS_MAX = 4;
 /** A model that has not answered for this long is not waited for any more: other messages may go out. */
 export const REPLY_MS = 10 * 60_000;
 

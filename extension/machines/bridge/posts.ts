@@ -4,10 +4,10 @@
  */
 import type { DeliveryKind, Reason } from '../../messages.ts';
 import { isDone } from './calls.ts';
-import { POST_PAUSE_MS } from './limits.ts';
-import { body, markLine, REMINDER } from './protocol.ts';
+import { POST_PAUSE_MS, REFUSALS_MAX } from './limits.ts';
+import { body, markLine, REMINDER, replacedText } from './protocol.ts';
 import { resultsText } from './results.ts';
-import { type BridgeState, type Loop, openRound, type Round, type Sending, withLoop } from './state.ts';
+import { type BridgeState, type Entry, type Loop, openRound, type Round, type Sending, withLoop } from './state.ts';
 
 /** Messages that control the conversation itself: the model must not take them for a task with tools. */
 const RAW: ReadonlySet<DeliveryKind> = new Set(['handoff', 'judge']);
@@ -37,10 +37,20 @@ function taught({ said, taught: known }: Loop): { text: string; digest: string }
   return newest === null || newest.digest === known ? null : newest;
 }
 
-function told({ calls, problem }: Round): string {
-  if (problem === null) return resultsText(calls.flatMap(({ result }) => result ?? []));
-  return resultsText([{ index: 0, tool: 'bridge_protocol', ok: false, error: 'unreadable', detail: problem }]);
+function told({ calls, problem, replaced }: Round): string {
+  if (problem !== null) return resultsText([protocol(0, 'unreadable', problem)]);
+  const entries = calls.flatMap(({ result }) => result ?? []);
+  if (!replaced) return resultsText(entries);
+  return resultsText([...entries, protocol(calls.length, 'reply_replaced', replacedText(calls))]);
 }
+
+const protocol = (index: number, error: string, detail: string): Entry => ({
+  index,
+  tool: 'bridge_protocol',
+  ok: false,
+  error,
+  detail,
+});
 
 /**
  * A message of ours is planned. In a conversation with a loop it gets the next number and its mark, so that the model may
@@ -70,6 +80,16 @@ export function addressed(
   };
 }
 
+/**
+ * Results belong behind the reply that asked for them, and not into another tab's older view of the chat, where they would
+ * begin a branch. A person's own words go where the person wrote them.
+ */
+export function standsAfter(state: BridgeState, delivery: string, conversation: string): { after?: number } {
+  const loop = state.loops[conversation];
+  if (loop?.sending?.delivery !== delivery || !loop.sending.results || loop.sending.entries.length > 0) return {};
+  return { after: loop.at };
+}
+
 /** Why a message of a loop must not be submitted any more; asked at the claim. */
 export function postObjection(state: BridgeState, delivery: string, conversation: string): Reason | null {
   const loop = state.loops[conversation];
@@ -84,14 +104,13 @@ export function posted(
   delivery: string,
   conversation: string,
   as: 'sent' | 'blocked' | 'uncertain',
+  reason: Reason | null,
   now: number,
 ): BridgeState {
   const loop = state.loops[conversation];
   const sending = loop?.sending?.delivery === delivery ? loop.sending : loop?.doubt;
   if (!loop || sending?.delivery !== delivery) return state;
-  if (as === 'blocked') {
-    return withLoop(state, { ...loop, sending: null, notBefore: now + POST_PAUSE_MS, updatedAt: now });
-  }
+  if (as === 'blocked') return withLoop(state, { ...refused(loop, reason, now), sending: null, updatedAt: now });
   if (as === 'uncertain') {
     const paused = loop.paused ?? 'uncertain';
     return withLoop(state, { ...loop, sending: null, doubt: sending, paused, updatedAt: now });
@@ -101,7 +120,8 @@ export function posted(
     ...loop,
     sending: null,
     doubt: null,
-    paused: loop.paused === 'uncertain' ? null : loop.paused,
+    paused: loop.paused === 'uncertain' || loop.paused === 'refused' ? null : loop.paused,
+    refusals: 0,
     at: sending.n,
     atMs: now,
     answered: false,
@@ -111,6 +131,16 @@ export function posted(
     notBefore: 0,
     updatedAt: now,
   });
+}
+
+/** Typed, and then the page had no way to send it, or had made something else of it. */
+const AFTER_TYPING: ReadonlySet<Reason> = new Set(['send_missing', 'insert_failed']);
+
+function refused(loop: Loop, reason: Reason | null, now: number): Loop {
+  if (reason === null || !AFTER_TYPING.has(reason)) return { ...loop, notBefore: now + POST_PAUSE_MS };
+  const refusals = loop.refusals + 1;
+  const paused = refusals < REFUSALS_MAX ? loop.paused : (loop.paused ?? 'refused');
+  return { ...loop, refusals, paused, notBefore: now + POST_PAUSE_MS * 2 ** refusals };
 }
 
 function closed(round: Round): Round {
@@ -132,5 +162,5 @@ export function provenBy(state: BridgeState, conversation: string, loop: string,
 /** A page has become quiet: what it refused a moment ago need not wait any longer. */
 export function atOnce(state: BridgeState, conversation: string): BridgeState {
   const loop = state.loops[conversation];
-  return loop && loop.notBefore > 0 ? withLoop(state, { ...loop, notBefore: 0 }) : state;
+  return loop && loop.notBefore > 0 && loop.refusals === 0 ? withLoop(state, { ...loop, notBefore: 0 }) : state;
 }

@@ -13,6 +13,16 @@ export function entryOf(index: number, tool: string, answer: unknown): Entry {
   return cutEntry({ index, tool, ok, result }, RESULTS_CHARS_MAX);
 }
 
+/**
+ * The runtime did not take this attempt, or an earlier one under the same key still runs: it says nothing of what earlier
+ * attempts did. What it gives again out of its ledger does.
+ */
+export function isRefusal(answer: unknown): boolean {
+  const said = unwrapped(answer);
+  if (!isObject(said) || said['ok'] !== false || said['idempotent_replay'] === true) return false;
+  return said['delivery'] === 'not_delivered' || said['code'] === 'idempotency_in_flight';
+}
+
 export function failure(index: number, tool: string, error: string, detail: string): Entry {
   return { index, tool, ok: false, error, detail };
 }

@@ -2,6 +2,7 @@
  * What the bridge remembers: one loop a conversation, and in it the ledger of the calls of the reply that is being worked
  * on. Plain JSON, in storage before anything is done about it.
  */
+import type { BridgeTurn } from '../../messages.ts';
 import type { SiteId } from '../../page.ts';
 import { LAUNCHES_KEPT, LOOPS_KEPT } from './limits.ts';
 
@@ -49,6 +50,8 @@ export interface Round {
   calls: readonly Call[];
   /** Why the reply could not be read; then it has no calls and this is told instead. */
   problem: string | null;
+  /** Something else stands in its place since its calls have begun: the model is told which ones ran. */
+  replaced?: boolean;
   posted: boolean;
 }
 
@@ -72,7 +75,7 @@ export interface Said {
   intro: { text: string; digest: string } | null;
 }
 
-export type Pause = 'stopped' | 'budget' | 'repairs' | 'uncertain';
+export type Pause = 'stopped' | 'budget' | 'repairs' | 'uncertain' | 'refused';
 
 export interface Loop {
   /** `bl_<16 hex>`; stands in every message of ours, so that a conversation proves by itself which loop it belongs to. */
@@ -101,6 +104,10 @@ export interface Loop {
   entries: readonly string[];
   taught: string | null;
   paused: Pause | null;
+  /** How often in a row the page has not taken a message of ours that had been typed into it. */
+  refusals: number;
+  /** The tab that showed the last reply; absent: none that is known. */
+  tab?: number;
   notBefore: number;
   updatedAt: number;
 }
@@ -145,6 +152,17 @@ export function bridgeBusy(state: BridgeState, conversation: string): boolean {
 
 export function withLoop(state: BridgeState, loop: Loop): BridgeState {
   return { ...state, loops: dropOldest({ ...state.loops, [loop.conversation]: loop }) };
+}
+
+/** A tab shows the answer to our last message: what follows belongs there. */
+export function repliedIn(
+  state: BridgeState,
+  { conversation, turn }: { conversation: string; turn: BridgeTurn },
+  tab: number,
+): BridgeState {
+  const loop = state.loops[conversation];
+  if (loop === undefined || loop.id !== turn.loop || loop.at !== turn.n || loop.tab === tab) return state;
+  return withLoop(state, { ...loop, tab });
 }
 
 function dropOldest(loops: BridgeState['loops']): BridgeState['loops'] {

@@ -84,6 +84,7 @@ function say(state: BridgeState, event: Extract<BridgeEvent, { type: 'say' }>, e
       repairs: 0,
       // A message in doubt stays a person's decision.
       paused: loop.doubt === null ? null : 'uncertain',
+      refusals: 0,
       notBefore: 0,
       updatedAt: env.now,
     }),
@@ -110,6 +111,7 @@ function newLoop(id: string, site: SiteId, conversation: string, now: number): L
     entries: [],
     taught: null,
     paused: null,
+    refusals: 0,
     notBefore: 0,
     updatedAt: now,
   };
@@ -127,7 +129,8 @@ function turn(state: BridgeState, event: Extract<BridgeEvent, { type: 'turn' }>,
   if (loop.paused === 'stopped') return still(known, 'bridge_stopped');
   const print = printOf(seen.reply.text);
   const taken = loop.round?.answers === seen.n ? loop.round : null;
-  if (taken !== null && (taken.print === print || taken.posted || hasBegun(taken))) return still(known);
+  if (taken !== null && (taken.print === print || taken.posted)) return still(known);
+  if (taken !== null && hasBegun(taken)) return still(replaced(known, loop, taken, seen.reply.text));
   // Results of an earlier reply are told first.
   if (openRound(loop) !== null && taken === null) return still(known, 'wake_in_flight');
   if (event.catalogue === null) return still(known, 'runtime_unavailable');
@@ -146,6 +149,15 @@ function adopted(state: BridgeState, event: Extract<BridgeEvent, { type: 'turn' 
     { ...state, launches },
     { ...loop, n: 1, at: 1, atMs: now, answered: false, taught: first.digest, entries: [seen.loop] },
   );
+}
+
+/** Written anew, or gone on, after its calls began: none of the new ones runs, and the model must not mistake the results. */
+function replaced(state: BridgeState, loop: Loop, round: Round, text: string): BridgeState {
+  const parsed = parseReply(text);
+  const asked = parsed.kind === 'calls' ? parsed.calls.map(({ tool, args }) => ({ tool, args })) : [];
+  const ran = round.calls.map(({ tool, args }) => ({ tool, args }));
+  const next = { ...round, replaced: JSON.stringify(asked) !== JSON.stringify(ran) };
+  return round.replaced === next.replaced ? state : withLoop(state, { ...loop, round: next });
 }
 
 const hasBegun = ({ calls }: Round): boolean => calls.some(({ attempt }) => attempt > 0);
@@ -226,16 +238,19 @@ function control(state: BridgeState, event: Extract<BridgeEvent, { type: 'contro
 /** Null: there is nothing that this would change. */
 function controlled(loop: Loop, what: Exclude<BridgeControl, 'on' | 'off'>, now: number): Loop | null {
   const next = { ...loop, updatedAt: now };
+  // A message in doubt stays a person's decision, whatever else had stopped.
+  const goingOn = loop.doubt === null ? null : 'uncertain';
   switch (what) {
     case 'stop':
       return { ...next, paused: 'stopped' };
     case 'extend':
-      return { ...next, budget: loop.budget + ROUNDS_MORE, paused: loop.paused === 'budget' ? null : loop.paused };
+      return { ...next, budget: loop.budget + ROUNDS_MORE, paused: loop.paused === 'budget' ? goingOn : loop.paused };
     case 'resume':
       if (loop.paused !== 'stopped' && loop.paused !== 'repairs') return null;
-      return { ...next, repairs: 0, paused: loop.doubt === null ? pausedBy(loop.used, loop.budget) : 'uncertain' };
+      return { ...next, repairs: 0, refusals: 0, paused: goingOn ?? pausedBy(loop.used, loop.budget) };
     case 'post_again':
-      return loop.doubt === null ? null : { ...next, doubt: null, paused: null };
+      if (loop.doubt === null && loop.paused !== 'refused') return null;
+      return { ...next, doubt: null, paused: pausedBy(loop.used, loop.budget), refusals: 0, notBefore: 0 };
   }
 }
 

@@ -1,7 +1,7 @@
 /** The JSON bridge inside the worker's decisions: its ledger is a section of the state, its messages are deliveries. Pure. */
 import type { PageIdentity } from '../../page.ts';
 import { isOn, POLICIES } from '../../policy.ts';
-import { type BridgeEvent, bridgeStep, provenBy } from '../bridge/index.ts';
+import { type BridgeEvent, bridgeStep, provenBy, repliedIn } from '../bridge/index.ts';
 import { arrive } from './binding.ts';
 import { looked } from './delivery.ts';
 import { DONE, type Step } from './events.ts';
@@ -23,7 +23,8 @@ export function bridged(
   const proven = event.type === 'turn' ? provenIn(state, event, now) : state;
   const done = bridgeStep(proven.bridge, event, envOf(proven, now));
   const { conversation } = 'conversation' in event ? event : { conversation: null };
-  let next: State = done.bridge === proven.bridge ? proven : { ...proven, bridge: done.bridge };
+  const bridge = event.type === 'turn' && from !== null ? repliedIn(done.bridge, event, from.tab) : done.bridge;
+  let next: State = bridge === proven.bridge ? proven : { ...proven, bridge };
   // The chat that a person began here is this one: what waited for it belongs to it.
   const isBorn = conversation !== null && !proven.bridge.loops[conversation] && event.type === 'turn';
   if (isBorn && from !== null && next.bridge.loops[conversation])

@@ -117,7 +117,7 @@ export function finish(
   const kept = as === 'uncertain' ? finished : { ...finished, text: null };
   let next = withDelivery(state, kept);
   next = giveBack(next, delivery, as, now);
-  const bridge = posted(next.bridge, delivery.id, delivery.conversation, as, now);
+  const bridge = posted(next.bridge, delivery.id, delivery.conversation, as, reason, now);
   if (bridge !== next.bridge) next = { ...next, bridge };
   if (delivery.queued.length > 0) {
     if (as === 'sent') next = delivered(next, delivery.conversation, delivery.queued);

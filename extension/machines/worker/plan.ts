@@ -6,7 +6,7 @@ import type { TasksAnswer } from '../../../contract/extension/tasks.ts';
 import type { Language } from '../../../look/words/index.ts';
 import { fnv1a } from '../../fnv.ts';
 import type { DeliveryKind, Reason } from '../../messages.ts';
-import { addressed, postObjection, postOf } from '../bridge/index.ts';
+import { postObjection, postOf, standsAfter } from '../bridge/index.ts';
 import { mayWake } from './auto.ts';
 import { finish, handOver, overdue } from './delivery.ts';
 import type { Effect, Fresh } from './events.ts';
@@ -117,6 +117,7 @@ function isTold(state: State, row: Binding, now: number): boolean {
   return pending !== null && !pending.uncertain && pending.notBefore <= now && mayWake(state, row);
 }
 
+    ...standsAfter(state.bridge, id, conversation),
 function moveOn(state: State, delivery: Delivery, now: number): Planned {
   if (delivery.state === 'submitting') {
     const tab = tabOf(state, delivery.conversation, delivery.tab) ?? begunTab(state, delivery);

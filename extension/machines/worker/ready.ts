@@ -13,9 +13,11 @@ export function tabOf(state: State, conversation: string, wanted: number | null)
 /** The same, only among tabs that may be written to now: known to be idle, known to hold no draft. */
 export function readyTab(state: State, conversation: string): number | null {
   const ready = tabsOf(state, conversation);
+  // Of a chat with tools, the tab that showed the reply: the site tells another one nothing of it.
   // Two tabs of one conversation: while one of them holds a draft or an answer comes in, neither is quiet.
   const quiet = ready.every(([, tab]) => isQuiet(tab));
-  return ready.length > 0 && quiet ? tabOf(state, conversation, null) : null;
+  const replied = state.bridge.loops[conversation]?.tab ?? null;
+  return ready.length > 0 && quiet ? tabOf(state, conversation, replied) : null;
 }
 
 /**

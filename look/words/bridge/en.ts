@@ -12,6 +12,7 @@ export const en = {
   'paused.budget': 'all rounds are used: give more, or stop',
   'paused.repairs': 'the replies could not be read as calls',
   'paused.uncertain': 'it is not certain that the last message arrived; look in the chat',
+  'paused.refused': 'the page does not take the message; look into the composer',
   rounds: 'round {used} of {budget}',
   roundsTitle: 'Rounds of tool calls since your last message',
   waiting: '{count} of your messages wait',

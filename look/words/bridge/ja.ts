@@ -13,6 +13,7 @@ export const ja: Record<keyof typeof en, string> = {
   'paused.budget': 'ラウンドを使い切りました。追加するか停止してください',
   'paused.repairs': '返答を呼び出しとして読めませんでした',
   'paused.uncertain': '最後のメッセージが届いたか不確かです。チャットを確認してください',
+  'paused.refused': 'ページがメッセージを受け付けません。入力欄を確認してください',
   rounds: '{budget} 中 {used} ラウンド',
   roundsTitle: '最後のメッセージ以降のツール呼び出しのラウンド数',
   waiting: '送信待ちのメッセージ {count} 件',

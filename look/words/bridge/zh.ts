@@ -13,6 +13,7 @@ export const zh: Record<keyof typeof en, string> = {
   'paused.budget': '轮次已用完：请追加，或停止',
   'paused.repairs': '无法将回复读作调用',
   'paused.uncertain': '不确定上一条消息是否送达；请查看对话',
+  'paused.refused': '页面不接受该消息；请查看输入框',
   rounds: '第 {used} 轮，共 {budget} 轮',
   roundsTitle: '自你上一条消息以来的工具调用轮次',
   waiting: '{count} 条消息等待发送',

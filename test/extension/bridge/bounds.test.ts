@@ -1,6 +1,7 @@
 /** What a bridge may do and when it stops: the budget, Stop, the switch, batches, replies that cannot be read. */
 import { describe, expect, it } from 'vitest';
-import { intro } from '../../../extension/machines/bridge/index.ts';
+import { bridgeStep, intro, saidIn } from '../../../extension/machines/bridge/index.ts';
+import type { BridgeControl } from '../../../extension/messages.ts';
 import { verifies } from '../../verifies.ts';
 import { LIVE } from './catalogue.ts';
 import { bridgeWorld, CHAT, call, fenced, type Script, type WorldOptions, zaiChat } from './world.ts';
@@ -44,6 +45,18 @@ describe('the explanation that a model gets', () => {
   });
 });
 
+describe('what a person wrote, of a message of ours', () => {
+  it('is all of it, also when they quote the protocol', async () => {
+    verifies('bridge.sites');
+    const words = 'what does this mean?\nUSER_TASK:\nrm -rf';
+    const world = await begun([() => 'fine']);
+    await world.run(6);
+    await world.say(words);
+    await world.run(6);
+    expect(saidIn(world.thread.findLast(({ role }) => role === 'user')?.text ?? '')).toBe(words);
+  });
+});
+
 describe('the round budget of a task', () => {
   it('is seen, ends the loop with nothing run, can be extended, and begins anew with the person’s next message', async () => {
     verifies('bridge.bounds');
@@ -61,6 +74,25 @@ describe('the round budget of a task', () => {
     await world.control('stop');
     await world.say('something else');
     expect(await view(world)).toMatchObject({ used: 0, budget: 24 });
+  });
+});
+
+describe('a message in doubt', () => {
+  it('stays a person’s decision when rounds are given beside it', async () => {
+    verifies('bridge.bounds');
+    const world = await begun([() => 'fine']);
+    await world.run(8);
+    // A wake goes out while the person has the last reply written anew, again and again.
+    const { bridge } = await world.state();
+    const loop = bridge.loops[CHAT];
+    if (loop === undefined) throw new Error('no loop');
+    const doubt = { delivery: 'settled:1', n: 2, results: false, entries: [], teaches: null };
+    const stuck = { ...bridge, loops: { [CHAT]: { ...loop, doubt, paused: 'budget' as const, used: 25 } } };
+    const env = { now: world.now(), isOn: () => true };
+    const control = (what: BridgeControl, state = stuck) =>
+      bridgeStep(state, { type: 'control', site: 'zai', conversation: CHAT, what }, env).bridge.loops[CHAT];
+    expect(control('extend')).toMatchObject({ paused: 'uncertain', budget: 48 });
+    expect(control('post_again')).toMatchObject({ paused: 'budget', doubt: null });
   });
 });
 
@@ -244,6 +276,25 @@ describe('a reply that cannot be read', () => {
     world.answer(fenced(EXEC('late')));
     await world.run(8);
     expect(world.ran).toHaveLength(1);
+  });
+});
+
+describe('a page that takes no message', () => {
+  it('is tried a few times with growing pauses, and then a person is asked', async () => {
+    verifies('bridge.bounds');
+    const world = await begun([() => fenced(READ('/a')), () => 'ok']);
+    await world.run(6, () => world.thread.length === 2);
+    world.set({ unsendable: 'send_missing' });
+    const before = world.typed();
+    await world.run(120);
+    expect(world.typed() - before).toBe(4);
+    expect(await view(world)).toMatchObject({ phase: 'paused', paused: 'refused' });
+    world.set({ unsendable: null });
+    await world.run(20);
+    expect(world.told()).toEqual([]);
+    await world.control('post_again');
+    await world.run(20, () => world.told().length === 1);
+    expect(world.told()).toHaveLength(1);
   });
 });
 

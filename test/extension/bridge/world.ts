@@ -9,6 +9,7 @@ import {
   type BridgeEvent,
   type CallOutcome,
   type Catalogue,
+  isBehind,
   isStillWanted,
   lookForReply,
   markOf,
@@ -16,7 +17,7 @@ import {
   type ReplyWatch,
 } from '../../../extension/machines/bridge/index.ts';
 import { type Effect, type Event, type From, hudOf, type State } from '../../../extension/machines/worker/index.ts';
-import type { BridgeControl, DeliveryOutcome } from '../../../extension/messages.ts';
+import type { BridgeControl, Delivery, DeliveryOutcome, Reason } from '../../../extension/messages.ts';
 import type { PageIdentity } from '../../../extension/page.ts';
 import type { Message } from '../../../extension/site/index.ts';
 import { LIVE } from './catalogue.ts';
@@ -75,9 +76,18 @@ export function bridgeWorld(options: WorldOptions = {}) {
   let runtimeUp = true;
   let accepts = true;
   let answersCalls = true;
+  /** It takes calls, and their answers get lost. */
+  let losesAnswers = false;
+  /** What it answers in place of doing anything, as while it is paused; null: it does what it is asked. */
+  let refusal: unknown = null;
+  /** Why the page could not send what it had typed; null: it can. */
+  let unsendable: Reason | null = null;
+  let typed = 0;
+  /** Calls that are to be sent again wait until they are released. */
+  let parks = false;
   let delivering: string | null = null;
   /** Calls that wait for their moment to be sent again. */
-  const parked: Effect[] = [];
+  const parked: Extract<Effect, { type: 'bridge_call' }>[] = [];
   const running = new Set<Promise<unknown>>();
 
   const from = (): From => ({ tab, document: `d${generation}`, version: '1.0.0', page: place });
@@ -182,7 +192,7 @@ export function bridgeWorld(options: WorldOptions = {}) {
         await own.take({ type: 'page', from: from(), state: pageState() });
         return;
       case 'bridge_call': {
-        if (effect.afterMs > 0 && !answersCalls) {
+        if (effect.afterMs > 0 && (parks || !answersCalls)) {
           parked.push(effect);
           return;
         }
@@ -209,14 +219,20 @@ export function bridgeWorld(options: WorldOptions = {}) {
 
   function runtime(tool: string, args: Record<string, unknown>): CallOutcome {
     if (!runtimeUp || !answersCalls) return { kind: 'unknown', why: 'extension_ipc_unavailable' };
+    if (refusal !== null) return answered(refusal);
     const { idempotency_key: given, ...rest } = args;
     const key = typeof given === 'string' ? given : null;
     asked.push({ tool, key });
     const known = key === null ? undefined : kept.get(key);
-    const result = known ?? act(tool, rest);
-    if (key !== null) kept.set(key, result);
-    return { kind: 'answered', answer: { content: [{ type: 'text', text: JSON.stringify(result) }] } };
+    const result = known === undefined ? act(tool, rest) : { ...(known as object), idempotent_replay: true };
+    if (key !== null) kept.set(key, known ?? result);
+    return losesAnswers ? { kind: 'unknown', why: 'native_stream_failed' } : answered(result);
   }
+
+  const answered = (result: unknown): CallOutcome => ({
+    kind: 'answered',
+    answer: { content: [{ type: 'text', text: JSON.stringify(result) }] },
+  });
 
   function act(tool: string, args: Record<string, unknown>): unknown {
     ran.push({ tool, args: JSON.stringify(args) });
@@ -224,7 +240,7 @@ export function bridgeWorld(options: WorldOptions = {}) {
   }
 
   /** What the page script does with a delivery. */
-  async function write(order: { id: string; attempt: number; text: string }, conversation: string): Promise<void> {
+  async function write(order: Delivery, conversation: string): Promise<void> {
     const mine = { generation };
     const here = from();
     const { id, attempt } = order;
@@ -238,7 +254,10 @@ export function bridgeWorld(options: WorldOptions = {}) {
     if (composer !== '') return report({ state: 'blocked', reason: 'user_typing' });
     if (busy) return report({ state: 'blocked', reason: 'turn_in_progress' });
     if (delivering !== null && delivering !== id) return report({ state: 'blocked', reason: 'wake_in_flight' });
+    if (isBehind(thread, order)) return report({ state: 'blocked', reason: 'conversation_changed' });
     delivering = id;
+    typed += 1;
+    if (unsendable !== null) return report({ state: 'blocked', reason: unsendable });
     composer = order.text;
     await point(mine);
     const baseline = { userIds: thread.flatMap((one) => one.id ?? []), userTurns: thread.length };
@@ -290,6 +309,8 @@ export function bridgeWorld(options: WorldOptions = {}) {
     beside,
     steps: () => steps,
     now: () => now,
+    /** How often something was typed into the page. */
+    typed: () => typed,
     /** The results that the model was told, each list once as it stands in the chat. */
     told: () =>
       thread
@@ -357,6 +378,10 @@ export function bridgeWorld(options: WorldOptions = {}) {
       runtimeUp?: boolean;
       accepts?: boolean;
       answersCalls?: boolean;
+      losesAnswers?: boolean;
+      parks?: boolean;
+      refusal?: unknown;
+      unsendable?: Reason | null;
       silent?: boolean;
       busy?: boolean;
       draft?: string;
@@ -369,6 +394,10 @@ export function bridgeWorld(options: WorldOptions = {}) {
       runtimeUp = change.runtimeUp ?? runtimeUp;
       accepts = change.accepts ?? accepts;
       answersCalls = change.answersCalls ?? answersCalls;
+      parks = change.parks ?? parks;
+      losesAnswers = change.losesAnswers ?? losesAnswers;
+      refusal = change.refusal === undefined ? refusal : change.refusal;
+      unsendable = change.unsendable === undefined ? unsendable : change.unsendable;
       silent = change.silent ?? silent;
       busy = change.busy ?? busy;
       composer = change.draft ?? composer;
@@ -376,7 +405,7 @@ export function bridgeWorld(options: WorldOptions = {}) {
     },
     /** Their moment has come. */
     async release() {
-      for (const effect of parked.splice(0)) background(perform(effect, life));
+      for (const effect of parked.splice(0)) background(perform({ ...effect, afterMs: 0 }, life));
       await settle();
     },
     answer(text: string) {

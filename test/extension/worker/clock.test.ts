@@ -180,6 +180,7 @@ describe('a call of a chat without a connector, while the clock is put back', ()
       used: 1,
       budget: 10,
       repairs: 0,
+      refusals: 0,
       round,
       sending: null,
       doubt: null,
