@@ -31,3 +31,6 @@ export interface ServerView {
   /** Server time of the newest message in ms since 1970, null when it gives none. */
   updatedAtMs: number | null;
 }
+
+/** Stands in a text for a part of it that the page holds back: what such a text says is not known exactly. */
+export const UNSHOWN = '\ufffc';

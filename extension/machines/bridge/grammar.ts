@@ -2,6 +2,7 @@
  * The calls in a model's reply. A call is an object whose first key is `tool`; several may follow each other. The reply
  * ends with its calls: an answer in words that quotes a call as an example runs nothing. Pure.
  */
+import { UNSHOWN } from '../../reading.ts';
 import { CALLS_MAX, TOOL_NAME_CHARS_MAX } from './limits.ts';
 
 export interface Asked {
@@ -21,6 +22,8 @@ export type Parsed =
 const BEGINS = /\{\s*"tool"\s*:/g;
 /** What may stand between calls and after the last one: spaces, list marks and the fences of a block. */
 const BETWEEN = /^(?:\s|,|\]|`{3,}[\w-]*)*$/;
+/** What may stand in a block before its first call: the bracket of a list, and the block's own language. */
+const BEFORE = /^\s*(?:json\w*\s+)?[\s[]*$/i;
 
 export function parseReply(text: string): Parsed {
   const calls: Asked[] = [];
@@ -31,9 +34,14 @@ export function parseReply(text: string): Parsed {
     if (calls.length > 0 && !BETWEEN.test(text.slice(end, from))) return { kind: 'flawed', flaw: 'words_after' };
     const close = closeOf(text, from);
     if (close === null) return { kind: 'flawed', flaw: 'incomplete' };
+    if (text.includes(UNSHOWN)) return { kind: 'flawed', flaw: 'incomplete' };
     const call = readCall(text.slice(from, close + 1));
     if (call === null) return { kind: 'flawed', flaw: 'malformed' };
-    calls.push({ ...call, fenced: isFenced(text, from) });
+    const block = blockAt(text, from);
+    // Code that only holds such an object, among other things, asks for nothing.
+    if (block !== null && block >= end && !BEFORE.test(text.slice(block, from)))
+      return { kind: 'flawed', flaw: 'words_after' };
+    calls.push({ ...call, fenced: block !== null });
     if (calls.length > CALLS_MAX) return { kind: 'flawed', flaw: 'too_many' };
     end = close + 1;
     BEGINS.lastIndex = end;
@@ -92,7 +100,13 @@ function readCall(json: string): Omit<Asked, 'fenced'> | null {
   return { tool, args: args as Record<string, unknown> };
 }
 
-/** An odd number of fences stands before it. */
-function isFenced(text: string, at: number): boolean {
-  return [...text.slice(0, at).matchAll(/^\s*`{3,}/gm)].length % 2 === 1;
+/** Where the block around `at` begins; null: there is none. A block ends with a fence as long as its own. */
+function blockAt(text: string, at: number): number | null {
+  let fence = 0;
+  let begins = 0;
+  for (const { 0: line, 1: ticks = '', 2: word = '', index } of text.slice(0, at).matchAll(/^[ \t]*(`{3,})(.*)$/gm)) {
+    if (fence === 0) [fence, begins] = [ticks.length, index + line.length];
+    else if (ticks.length >= fence && word.trim() === '') fence = 0;
+  }
+  return fence === 0 ? null : begins;
 }

@@ -51,9 +51,9 @@ export const REPAIR: Readonly<Record<Flaw | 'unfenced', string>> = {
   malformed:
     'The reply could not be read as tool calls. Nothing was run. Send them again in one ```json block: one object a line, only the keys tool and args.',
   incomplete:
-    'A tool call in the reply has no end. Nothing was run. Send the whole reply again in one ```json block; split long content into smaller calls.',
+    'A tool call in the reply has no end, or the page does not show all of it. Nothing was run. Send the whole reply again in one ```json block; split long content into smaller calls.',
   words_after:
-    'Text stands between the tool calls or after them. Nothing was run. Send either one ```json block that ends the reply, or an answer in words without calls.',
+    'Text stands between the tool calls, after them, or with them in their block. Nothing was run. Send either one ```json block that ends the reply, or an answer in words without calls.',
   too_many: 'The reply holds more than 24 tool calls. Nothing was run. Send fewer.',
   unfenced:
     'A call that changes something stood outside of a ```json block, where the page may alter characters such as * and $. Nothing was run. Send the same calls in one ```json block.',

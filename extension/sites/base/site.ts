@@ -5,6 +5,7 @@
 import type { PageIdentity, ProjectMembership, SiteId } from '../../page.ts';
 import type { Look, Message, Messages, SiteAdapter } from '../../site/index.ts';
 import { type ComposerPlaces, createComposer, type Editor } from './composer.ts';
+import type { Ask } from './fetch-json.ts';
 import { control, isVisible } from './find.ts';
 import { type CodePlaces, textOf } from './text.ts';
 
@@ -19,11 +20,13 @@ export interface SiteSpec {
   address(url: URL): Address | null;
   /** The Project that the page itself names. Absent: the site has none, or only the address names it. */
   project?(document: Document): ProjectMembership;
-  /** The chat's name out of the tab's title; null when it shows none. */
-  title(shown: string): string | null;
+  /** The site's own name, as the tab's title ends with it; what stands before is the chat's. */
+  siteName: RegExp;
   editor: Editor;
   places: ComposerPlaces & SitePlaces;
   labels: { send: readonly string[]; stop: readonly string[] };
+  /** Who is signed in, see {@link SiteAdapter.account}. Absent: the site's pages do not say. */
+  account?(page: { document: Document; ask: Ask }, signal: AbortSignal): Promise<Look<string>>;
   /** See {@link Messages.answerProves}. */
   answerProves?: boolean;
   /** The site's own id of a message; null when the page shows none. */
@@ -55,6 +58,8 @@ export interface SiteParts {
   document: Document;
   /** The address as it is now. */
   address(): URL;
+  /** Asks the page's own site. */
+  ask: Ask;
   pause(ms: number): Promise<void>;
 }
 
@@ -62,7 +67,7 @@ const UNSUPPORTED = { found: null, why: 'unsupported' } as const;
 
 export function createSite(spec: SiteSpec, parts: SiteParts): SiteAdapter {
   const { document } = parts;
-  const { places, labels } = spec;
+  const { places, labels, account } = spec;
   const { form: around, ...composer } = createComposer(document, places, spec.editor, parts.pause);
   const form = () => around() ?? document;
   const stop = () => control(form(), places.stop, labels.stop);
@@ -74,7 +79,13 @@ export function createSite(spec: SiteSpec, parts: SiteParts): SiteAdapter {
     if (address === null) return null;
     const named = address.place === 'conversation' ? spec.project?.(document) : undefined;
     const project = address.project === 'unknown' ? (named ?? 'unknown') : address.project;
-    return { site: spec.site, ...address, project, url: url.href, title: spec.title(document.title.trim()) };
+    return {
+      site: spec.site,
+      ...address,
+      project,
+      url: url.href,
+      title: titleBefore(document.title.trim(), spec.siteName),
+    };
   }
 
   function messages(): Look<Messages> {
@@ -143,6 +154,7 @@ export function createSite(spec: SiteSpec, parts: SiteParts): SiteAdapter {
     toolRunning: () => UNSUPPORTED,
     permissionCards: () => [],
     cardWaiting,
+    ...(account === undefined ? {} : { account: (signal) => account(parts, signal) }),
     connector: () => UNSUPPORTED,
     selectConnector: async () => UNSUPPORTED,
     snapshot: async () => UNSUPPORTED,
@@ -170,7 +182,7 @@ export function pathOf(url: URL, origin: string): readonly string[] | null {
 }
 
 /** What stands before the site's own name in a tab's title; null when nothing does. */
-export function titleBefore(shown: string, siteName: RegExp): string | null {
+function titleBefore(shown: string, siteName: RegExp): string | null {
   const title = shown.replace(siteName, '').trim();
   return title === '' ? null : title;
 }

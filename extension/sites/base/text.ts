@@ -1,10 +1,12 @@
 /** The text of a message, as its reader sees it. */
+import { UNSHOWN } from '../../reading.ts';
 import { MESSAGE_MAX_CHARS } from './limits.ts';
 
-/** Where code stands. `line`: each of these in a block is one line of it. */
+/** Where code stands. `line`: each of these in a block is one line of it. `gap`: what stands there for code that is not drawn. */
 export interface CodePlaces {
   block: string;
   line?: string;
+  gap?: string;
 }
 
 const BLOCKS: ReadonlySet<string> = new Set(['P', 'DIV', 'LI', 'PRE', 'H1', 'H2', 'H3', 'H4', 'BLOCKQUOTE', 'TR']);
@@ -26,7 +28,9 @@ export function textOf(message: HTMLElement, notText: readonly string[], verbati
     if (!(node instanceof HTMLElement)) return;
     if (notText.some((selector) => node.matches(selector))) return;
     if (code !== undefined && node.matches(code.block)) {
-      text = `${text.replace(/\n+$/, '')}${text === '' ? '' : '\n'}${FENCE}\n${codeOf(node, code)}\n${FENCE}\n`;
+      const said = codeOf(node, code);
+      const fence = fenceOf(said);
+      text = `${text.replace(/\n+$/, '')}${text === '' ? '' : '\n'}${fence}\n${said}\n${fence}\n`;
       return;
     }
     if (node instanceof HTMLBRElement) {
@@ -44,10 +48,15 @@ export function textOf(message: HTMLElement, notText: readonly string[], verbati
   return (verbatim ? said.replaceAll('\n', '') : said.trim()).slice(0, MESSAGE_MAX_CHARS);
 }
 
-const FENCE = '```';
+/** Longer than any that stands in the code itself. */
+function fenceOf(code: string): string {
+  const inside = [...code.matchAll(/^\s*(`{3,})/gm)].map(([, ticks = '']) => ticks.length);
+  return '`'.repeat(Math.max(2, ...inside) + 1);
+}
 
-function codeOf(block: HTMLElement, { line }: CodePlaces): string {
+function codeOf(block: HTMLElement, { line, gap }: CodePlaces): string {
+  const unshown = gap !== undefined && block.querySelector(gap) !== null ? UNSHOWN : '';
   const lines = line === undefined ? [] : [...block.querySelectorAll(line)];
   const text = lines.length > 0 ? lines.map((each) => each.textContent ?? '').join('\n') : (block.textContent ?? '');
-  return text.replace(/\n$/, '');
+  return text.replace(/\n$/, '') + unshown;
 }

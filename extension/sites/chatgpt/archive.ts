@@ -3,8 +3,7 @@
  * that entry (Delete is its neighbour) is never taken for it.
  */
 import type { Look } from '../../site/index.ts';
-import { control, labelOf } from '../base/index.ts';
-import type { Ask } from './fetch-json.ts';
+import { type Ask, control, labelOf } from '../base/index.ts';
 import { awaited, closeMenu, menuItem } from './menu.ts';
 import { LABELS, SELECTORS } from './selectors.ts';
 import { readConversation } from './snapshot.ts';
@@ -22,6 +21,11 @@ export async function archiveEntry(
   const entry = await awaited(() => menuItem(document, (item) => labels.includes(labelOf(item))), signal, pause);
   if (entry.found === null) closeMenu(document, options.found);
   return entry;
+}
+
+export function dismissMenu(document: Document): void {
+  const options = control(document, SELECTORS.chatOptions, LABELS.chatOptions).found;
+  if (options !== null) closeMenu(document, options);
 }
 
 /** By the server; null: it does not say. */

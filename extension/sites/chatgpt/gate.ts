@@ -1,5 +1,6 @@
 /** The one way in which anything is asked of the site. Closed while the site refuses, by a clock that nobody can put back. */
-import type { Ask } from './fetch-json.ts';
+
+import type { Ask } from '../base/index.ts';
 
 export interface Gate {
   /** Refuses, without asking, while the gate is closed. */

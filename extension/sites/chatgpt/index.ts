@@ -1,13 +1,13 @@
 /** ChatGPT, as the contract in `site/` wants it answered. */
 import type { PageIdentity } from '../../page.ts';
 import type { SiteAdapter } from '../../site/index.ts';
-import { control, createComposer, isVisible, richText } from '../base/index.ts';
+import { type Ask, control, createComposer, isVisible, richText } from '../base/index.ts';
+import { account } from './account.ts';
 import { conversationId, readAddress } from './address.ts';
-import { archiveEntry, isArchived } from './archive.ts';
+import { archiveEntry, dismissMenu, isArchived } from './archive.ts';
 import { cardWaiting, permissionCards } from './cards.ts';
 import { connector, selectConnector } from './connector.ts';
 import { failure, saysTooMany } from './failures.ts';
-import type { Ask } from './fetch-json.ts';
 import { createGate } from './gate.ts';
 import { messages, streaming, toolRunning } from './messages.ts';
 import { openProjects } from './projects.ts';
@@ -59,12 +59,14 @@ export function chatgpt(parts: ChatGptParts): SiteAdapter {
     cardWaiting: () => cardWaiting(document),
     connector: () => connector(document),
     selectConnector: (keyword, signal) => selectConnector(document, keyword, signal, pause),
+    account: (signal) => account(gate.ask, signal),
     async snapshot(conversation, signal) {
       const id = conversationId(conversation);
       return id === null ? { found: null, why: 'unsupported' } : readServer(gate.ask, id, signal);
     },
     archive: {
       entry: (signal) => archiveEntry(document, signal, pause),
+      dismiss: () => dismissMenu(document),
       async done(conversation, signal) {
         const id = conversationId(conversation);
         return id === null ? null : isArchived(gate.ask, id, signal);

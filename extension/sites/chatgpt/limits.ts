@@ -7,6 +7,9 @@ export const MENU_LOOK_MS = 100;
 /** Time limit of the sign-in question before a snapshot, ms. It reads a cached session. */
 export const SESSION_TIMEOUT_MS = 4_000;
 
+/** Largest answer to it that is read, bytes: a token and a few words about the person. */
+export const SESSION_MAX_BYTES = 64 * 1024;
+
 /** Time limit of the snapshot itself, ms. A long conversation takes seconds. */
 export const SNAPSHOT_TIMEOUT_MS = 6_000;
 

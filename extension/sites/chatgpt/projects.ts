@@ -1,7 +1,7 @@
 /** Which Project a conversation is in, from the site's own list. The list is kept for a few minutes, in memory only. */
 import type { ProjectIdentity, ProjectMembership } from '../../page.ts';
+import { type Ask, fetchJson, list, record, text } from '../base/index.ts';
 import { ORIGIN } from './address.ts';
-import { type Ask, fetchJson, list, record, text } from './fetch-json.ts';
 import { PROJECTS_FRESH_MS, PROJECTS_PAGES, PROJECTS_TIMEOUT_MS, SNAPSHOT_MAX_BYTES } from './limits.ts';
 
 export interface Projects {

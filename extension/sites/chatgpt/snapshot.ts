@@ -4,15 +4,9 @@
  */
 
 import type { Look, Message, ServerView } from '../../site/index.ts';
-import { MESSAGE_MAX_CHARS } from '../base/index.ts';
-import { type Ask, fetchJson, list, record, text } from './fetch-json.ts';
-import {
-  SESSION_TIMEOUT_MS,
-  SNAPSHOT_MAX_BYTES,
-  SNAPSHOT_TIMEOUT_MS,
-  SNAPSHOT_TURNS,
-  SNAPSHOT_WALK,
-} from './limits.ts';
+import { type Ask, fetchJson, list, MESSAGE_MAX_CHARS, record, text } from '../base/index.ts';
+import { readSession } from './account.ts';
+import { SNAPSHOT_MAX_BYTES, SNAPSHOT_TIMEOUT_MS, SNAPSHOT_TURNS, SNAPSHOT_WALK } from './limits.ts';
 
 export async function readServer(ask: Ask, conversationId: string, signal: AbortSignal): Promise<Look<ServerView>> {
   const view = readSnapshot(await readConversation(ask, conversationId, signal));
@@ -25,13 +19,7 @@ export async function readConversation(
   conversationId: string,
   signal: AbortSignal,
 ): Promise<Record<string, unknown> | null> {
-  const session = record(
-    await fetchJson(ask, '/api/auth/session', {
-      signal,
-      timeoutMs: SESSION_TIMEOUT_MS,
-      maxBytes: SNAPSHOT_MAX_BYTES,
-    }),
-  );
+  const session = await readSession(ask, signal);
   const bearer = text(session?.accessToken);
   if (bearer === null) return null;
   const path = `/backend-api/conversations/${encodeURIComponent(conversationId)}?include_has_versions=true&num_turns=${SNAPSHOT_TURNS}`;

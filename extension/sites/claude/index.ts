@@ -4,12 +4,13 @@ import { POLICIES } from '../../policy.ts';
 import type { Message, SiteAdapter } from '../../site/index.ts';
 import {
   type Address,
+  askAccount,
   createSite,
   pathOf,
   richText,
   type SiteParts,
   type SiteSpec,
-  titleBefore,
+  text,
   uuidOf,
 } from '../base/index.ts';
 import { LABELS, PLACES } from './selectors.ts';
@@ -20,8 +21,9 @@ const SPEC: SiteSpec = {
   site: 'claude',
   address: readAddress,
   project: projectNamed,
-  title: (shown) => titleBefore(shown, /(^|[-–—|]\s*)Claude$/),
+  siteName: /(^|[-–—|]\s*)Claude$/,
   editor: richText(null),
+  account: ({ ask }, signal) => askAccount(ask, '/api/account', signal, ({ uuid }) => uuidOf(text(uuid)) ?? undefined),
   places: PLACES,
   labels: LABELS,
   idOf: rowId,

@@ -4,16 +4,7 @@
  */
 import { POLICIES } from '../../policy.ts';
 import type { SiteAdapter } from '../../site/index.ts';
-import {
-  type Address,
-  createSite,
-  pathOf,
-  plainText,
-  type SiteParts,
-  type SiteSpec,
-  titleBefore,
-  uuidOf,
-} from '../base/index.ts';
+import { type Address, createSite, pathOf, plainText, type SiteParts, type SiteSpec, uuidOf } from '../base/index.ts';
 import { LABELS, PLACES } from './selectors.ts';
 
 const { origin } = POLICIES.deepseek;
@@ -21,7 +12,7 @@ const { origin } = POLICIES.deepseek;
 const SPEC: SiteSpec = {
   site: 'deepseek',
   address: deepseekAddress,
-  title: (shown) => titleBefore(shown, /(^|\s*[-–—|]\s*)DeepSeek$/i),
+  siteName: /(^|\s*[-–—|]\s*)DeepSeek$/i,
   editor: plainText,
   places: PLACES,
   labels: LABELS,

@@ -1,15 +1,7 @@
 /** Gemini, as far as one whole message, its answer and a stop go. Question and answer share the id of their exchange. */
 import { POLICIES } from '../../policy.ts';
-import type { Message, SiteAdapter } from '../../site/index.ts';
-import {
-  type Address,
-  createSite,
-  pathOf,
-  richText,
-  type SiteParts,
-  type SiteSpec,
-  titleBefore,
-} from '../base/index.ts';
+import type { Look, Message, SiteAdapter } from '../../site/index.ts';
+import { type Address, createSite, pathOf, richText, type SiteParts, type SiteSpec } from '../base/index.ts';
 import { LABELS, PLACES } from './selectors.ts';
 
 const { origin } = POLICIES.gemini;
@@ -17,8 +9,9 @@ const { origin } = POLICIES.gemini;
 const SPEC: SiteSpec = {
   site: 'gemini',
   address: readAddress,
-  title: (shown) => titleBefore(shown, /(^|[-–—|]\s*)(Google )?Gemini$/),
+  siteName: /(^|[-–—|]\s*)(Google )?Gemini$/,
   editor: richText(null),
+  account: async ({ document }) => accountNamed(document),
   places: PLACES,
   labels: LABELS,
   idOf: exchangeId,
@@ -41,6 +34,17 @@ function readAddress(url: URL): Address | null {
   const spark = words.length === 3 && first === 'spark' && second === 'chat' && third !== undefined && ID.test(third);
   return spark ? { place: 'conversation', conversation: `${origin}/spark/chat/${third}`, project: 'none' } : null;
 }
+
+/** The account's button names it by its address; a page without one and with Sign in is nobody's. */
+function accountNamed(document: Document): Look<string> {
+  const labels = [...document.querySelectorAll(PLACES.account)].map((each) => each.getAttribute('aria-label') ?? '');
+  const named = new Set(labels.flatMap((label) => label.toLowerCase().match(ADDRESS) ?? []));
+  const [only] = named;
+  if (only !== undefined) return named.size === 1 ? { found: only } : { found: null, why: 'ambiguous' };
+  return { found: null, why: document.querySelector(PLACES.signIn) === null ? 'unreadable' : 'missing' };
+}
+
+const ADDRESS = /[^\s()<>]+@[^\s()<>]+/g;
 
 function exchangeId(message: HTMLElement, role: Message['role']): string | null {
   const id = message.closest(PLACES.exchange)?.id ?? '';

@@ -12,6 +12,8 @@ export const PLACES = {
   line: 'p.query-text-line',
   notText: ['button', '[data-herdr]', '[aria-hidden="true"]', '.cdk-visually-hidden', 'model-thoughts'],
   streaming: 'model-response [aria-busy="true"], .loading-indicator, bard-avatar .thinking',
+  account: 'a[href^="https://accounts.google.com/SignOutOptions"][aria-label]',
+  signIn: 'a[href^="https://accounts.google.com/ServiceLogin"]',
   asks: '[role="dialog"], [role="alertdialog"]',
   /** Holds one question and its answer, under the id that the server gave to both. */
   exchange: '.conversation-container',

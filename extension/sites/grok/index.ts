@@ -3,12 +3,14 @@ import { POLICIES } from '../../policy.ts';
 import type { Message, SiteAdapter } from '../../site/index.ts';
 import {
   type Address,
+  askAccount,
   createSite,
   pathOf,
+  record,
   richText,
   type SiteParts,
   type SiteSpec,
-  titleBefore,
+  text,
   uuidOf,
 } from '../base/index.ts';
 import { LABELS, PLACES } from './selectors.ts';
@@ -18,8 +20,9 @@ const { origin } = POLICIES.grok;
 const SPEC: SiteSpec = {
   site: 'grok',
   address: readAddress,
-  title: (shown) => titleBefore(shown, /(^|[-–—|]\s*)Grok$/),
+  siteName: /(^|[-–—|]\s*)Grok$/,
   editor: richText(null),
+  account: ({ ask }, signal) => askAccount(ask, '/api/auth/session', signal, userOf),
   places: PLACES,
   labels: LABELS,
   idOf: responseId,
@@ -41,6 +44,12 @@ function readAddress(url: URL): Address | null {
   if (chat === null) return null;
   const project = { key: `${origin}/project/${id}`, id, name: null };
   return { place: 'conversation', conversation: `${origin}/c/${chat}`, project };
+}
+
+/** A session of nobody holds no user. */
+function userOf({ user }: Record<string, unknown>): string | null | undefined {
+  if (user == null) return null;
+  return text(record(user)?.['id']) ?? text(record(user)?.['userId']) ?? undefined;
 }
 
 function responseId(message: HTMLElement, role: Message['role']): string | null {

@@ -1,15 +1,7 @@
 /** z.ai: a text area, answers in Markdown, messages with ids of their own. Experimental; the site itself speaks no MCP. */
 import { POLICIES } from '../../policy.ts';
 import type { SiteAdapter } from '../../site/index.ts';
-import {
-  type Address,
-  createSite,
-  pathOf,
-  plainText,
-  type SiteParts,
-  type SiteSpec,
-  titleBefore,
-} from '../base/index.ts';
+import { type Address, createSite, pathOf, plainText, type SiteParts, type SiteSpec } from '../base/index.ts';
 import { LABELS, PLACES } from './selectors.ts';
 
 const { origin } = POLICIES.zai;
@@ -17,7 +9,7 @@ const { origin } = POLICIES.zai;
 const SPEC: SiteSpec = {
   site: 'zai',
   address: zaiAddress,
-  title: (shown) => titleBefore(shown, /(^|\s*[-–—|]\s*)Z\.ai( Chat)?$/i),
+  siteName: /(^|\s*[-–—|]\s*)Z\.ai( Chat)?$/i,
   editor: plainText,
   places: PLACES,
   labels: LABELS,

@@ -10,7 +10,8 @@ export const PLACES = {
   words: { user: '.user-message', assistant: '.markdown-prose' },
   written: '.chat-user',
   notText: ['button', '[data-herdr]', '.thinking-chain', 'details[type="reasoning"]', '.code-toolbar'],
-  code: { block: '.cm-editor, pre', line: '.cm-line' },
+  // A long block is drawn as far as it is looked at; empty boxes keep the place of the rest, between lines and inside one.
+  code: { block: '.cm-editor, pre', line: '.cm-line', gap: '.cm-gap, .cm-line > div:empty' },
   streaming: '.chat-assistant[data-generating="true"], .thinking-chain[data-running="true"]',
   asks: '[role="dialog"], [role="alertdialog"]',
   /** Its id is `message-<id>`. */

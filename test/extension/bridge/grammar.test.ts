@@ -63,6 +63,26 @@ describe('a reply', () => {
     ['the same in a block', '```json\n{"function": "herdr_exec"}\n```', { kind: 'flawed', flaw: 'malformed' }],
     ['25 calls', fenced(...Array.from({ length: 25 }, () => INSPECT)), { kind: 'flawed', flaw: 'too_many' }],
     [
+      'code that holds such an object',
+      `Put this into agent.py:\n\`\`\`python\nSTEP = ${INSPECT}\n\`\`\``,
+      { kind: 'flawed', flaw: 'words_after' },
+    ],
+    [
+      'a block that says its language inside',
+      `\`\`\`\njson\n${INSPECT}\n\`\`\``,
+      { kind: 'calls', tools: ['herdr_inspect'], fenced: [true] },
+    ],
+    [
+      'a longer block before it that shows a fence',
+      `\`\`\`\`\n\`\`\`sh\n\`\`\`\`\n${INSPECT}`,
+      { kind: 'calls', tools: ['herdr_inspect'], fenced: [false] },
+    ],
+    [
+      'a call of which the page holds a part back',
+      fenced(`${INSPECT}\n\ufffc`),
+      { kind: 'flawed', flaw: 'incomplete' },
+    ],
+    [
       'a call inside the arguments of another',
       fenced(call('herdr_fs_write', { content: INSPECT })),
       { kind: 'calls', tools: ['herdr_fs_write'] },

@@ -14,7 +14,7 @@ import {
   type State,
   step,
 } from '../../../extension/machines/worker/index.ts';
-import { plan } from '../../../extension/machines/worker/plan.ts';
+import { plan } from '../../../extension/machines/worker/message.ts';
 import type { DeliveryKind, PageState } from '../../../extension/messages.ts';
 import type { PageIdentity, SiteId } from '../../../extension/page.ts';
 import { verifies } from '../../verifies.ts';

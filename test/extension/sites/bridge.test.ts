@@ -55,7 +55,7 @@ describe('an address', () => {
 describe.each([
   { name: 'z.ai', open: openZai, unnamed: 'uncertain' },
   { name: 'DeepSeek', open: openDeepSeek, unnamed: 'sent' },
-])('$name', ({ open, unnamed }) => {
+])('$name', ({ name, open, unnamed }) => {
   let browser: Browser;
   let context: BrowserContext;
   let site: PlainSite;
@@ -137,6 +137,15 @@ describe.each([
     const loose = parseReply((await messages()).at(-1)?.text ?? '');
     expect(loose).toMatchObject({ kind: 'calls', calls: [{ fenced: false }] });
     expect(JSON.stringify(loose)).not.toContain('*');
+    // Of a long line this page may draw a part only: that is whole, or it is not read.
+    const long = call('herdr_fs_write', { path: '/a', content: 'line of text '.repeat(2_000) });
+    site.reply(chat).write(fenced(long)).finish();
+    await shown();
+    expect(parseReply((await messages()).at(-1)?.text ?? '')).toEqual(
+      name === 'z.ai'
+        ? { kind: 'flawed', flaw: 'incomplete' }
+        : { kind: 'calls', calls: [{ ...(JSON.parse(long) as object), fenced: true }] },
+    );
   });
 
   test('while the model thinks or writes it is not done', async () => {

@@ -10,6 +10,11 @@ const SHARED = '5b0f6f4e-1111-4222-8333-444455556666';
 const button = (id: string, label: string, type: 'submit' | 'button') =>
   el('button', { type, id, 'aria-label': label }, [label]);
 
+/** Of a line longer than this only the beginning is drawn, and an empty box keeps the place of the rest. */
+const LINE_DRAWN = 4_000;
+const drawn = (line: string) =>
+  line.length <= LINE_DRAWN ? [line] : [line.slice(0, LINE_DRAWN / 2), el('div', {}, []), line.slice(-LINE_DRAWN / 2)];
+
 /** Code stands in an editor of its own, a line an element, with a toolbar that is no code. */
 const code = (lines: readonly string[], language: string) =>
   el('div', { class: 'code-block' }, [
@@ -18,7 +23,7 @@ const code = (lines: readonly string[], language: string) =>
       el(
         'div',
         { class: 'cm-content' },
-        lines.map((line) => el('div', { class: 'cm-line' }, [line])),
+        lines.map((line) => el('div', { class: 'cm-line' }, drawn(line))),
       ),
     ]),
   ]);
