@@ -1,7 +1,7 @@
 import { type ArgsDef, type CommandDef, renderUsage, runCommand } from 'citty';
 import { LocalError } from '../local/error/index.ts';
 import { EXIT, Interrupted, UsageError } from './exit.ts';
-import { note, say } from './terminal/index.ts';
+import { note, say, sayHelp, sayText } from './terminal/index.ts';
 
 const EXIT_CODES =
   'Exit codes: 0 done, 1 refused or failed, 2 wrong usage or a failed check of doctor, 130 interrupted.';
@@ -10,7 +10,7 @@ const EXIT_CODES =
 export async function runCli(root: CommandDef<ArgsDef>, argv: string[]): Promise<number> {
   const asked = await find(root, argv);
   if (argv.some((word) => word === '--help' || word === '-h') || argv[0] === 'help') {
-    say(await renderUsage(asked.command, asked.parent));
+    sayHelp(await renderUsage(asked.command, asked.parent));
     if (asked.command === root) say(EXIT_CODES);
     return EXIT.ok;
   }
@@ -31,7 +31,7 @@ export async function runCli(root: CommandDef<ArgsDef>, argv: string[]): Promise
       note(`See: ${asked.path} --help`);
       return EXIT.usage;
     }
-    note(error instanceof Error && error.stack ? error.stack : String(error));
+    sayText(error instanceof Error && error.stack ? error.stack : String(error), note);
     return EXIT.failed;
   }
 }

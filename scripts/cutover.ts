@@ -1,4 +1,5 @@
 /** `npm run cutover`: a custom domain beside the address of a deployed edge. See cutover/index.ts. */
+import { note, sayText } from '../cli/terminal/index.ts';
 import { LocalError } from '../local/error/index.ts';
 import { resolveStateDir } from '../local/paths/index.ts';
 import { ROOT } from './build/index.ts';
@@ -9,7 +10,7 @@ import { cutover, cutoverJournal, readWish, statusOf, USAGE } from './cutover/in
 const EXIT = { CUTOVER_GREEN: 0, RETIRED: 0, READY: 0, ROLLBACK_COMPLETE: 3 } as const;
 const OTHER = 2;
 
-const say = (line: string) => console.log(line);
+const say = (text: string) => sayText(text);
 
 try {
   const stateDir = resolveStateDir(process.env);
@@ -29,6 +30,6 @@ try {
   }
 } catch (error) {
   if (!(error instanceof LocalError)) throw error;
-  console.error(error.sentence);
+  note(error.sentence);
   process.exitCode = OTHER;
 }

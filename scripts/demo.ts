@@ -5,18 +5,19 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { note, sayText } from '../cli/terminal/index.ts';
 import { readDevice } from '../link/identity/index.ts';
 import { LocalError } from '../local/error/index.ts';
 import { build, ROOT } from './build/index.ts';
 import { approveByPerson, approveHere, connectV2, converse, isOwnEdge, leaveWork, takeUpWork } from './demo/index.ts';
 
-const say = (line: string) => console.log(line);
+const say = (text: string) => sayText(text);
 const stateDir = process.env['HERDR_MCP_STATE_DIR'] ?? join(ROOT, '.herdr-mcp');
 
 try {
   await main();
 } catch (error) {
-  console.error(error instanceof LocalError ? error.sentence : `The demo stopped: ${(error as Error).message}`);
+  note(error instanceof LocalError ? error.sentence : `The demo stopped: ${(error as Error).message}`);
   process.exitCode = 1;
 }
 

@@ -1,11 +1,12 @@
 /** `npm run deploy`: the edge into a person's own Cloudflare account. See deploy/index.ts; {@link USAGE} says the rest. */
+import { note, sayText } from '../cli/terminal/index.ts';
 import { LocalError } from '../local/error/index.ts';
 import { resolveStateDir } from '../local/paths/index.ts';
 import { edgeSources, ROOT } from './build/index.ts';
 import { wranglerOf } from './cloudflare/index.ts';
 import { deploy, readWish, USAGE } from './deploy/index.ts';
 
-const say = (line: string) => console.log(line);
+const say = (text: string) => sayText(text);
 
 try {
   const wish = readWish(process.argv.slice(2));
@@ -28,6 +29,6 @@ try {
   }
 } catch (error) {
   if (!(error instanceof LocalError)) throw error;
-  console.error(error.sentence);
+  note(error.sentence);
   process.exitCode = error.code === 'usage' ? 2 : 1;
 }

@@ -5,6 +5,7 @@
  */
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
+import { note, sayText } from '../cli/terminal/index.ts';
 import { LocalError, systemCode } from '../local/error/index.ts';
 import { build, ROOT } from './build/index.ts';
 import {
@@ -17,7 +18,7 @@ import {
   whenAsked,
 } from './start/index.ts';
 
-const say = (line: string) => console.log(line);
+const say = (text: string) => sayText(text);
 const own = join(ROOT, '.herdr-mcp');
 const stateDir = resolve(process.env['HERDR_MCP_STATE_DIR'] || own);
 for (const stream of [process.stdout, process.stderr]) stream.on('error', hungUp);
@@ -26,7 +27,7 @@ try {
   process.exitCode = await main();
 } catch (error) {
   if (!(error instanceof LocalError)) throw error;
-  console.error(error.sentence);
+  note(error.sentence);
   process.exitCode = error.code === 'interrupted' ? 130 : 1;
 }
 
@@ -64,9 +65,7 @@ async function main(): Promise<number> {
     await product.stop();
     return 0;
   }
-  console.error(
-    `${why}, so everything was ended. Run npm start again; if it happens again, see ${join(stateDir, 'logs')}`,
-  );
+  note(`${why}, so everything was ended. Run npm start again; if it happens again, see ${join(stateDir, 'logs')}`);
   return 1;
 }
 

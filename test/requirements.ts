@@ -160,6 +160,7 @@ export const REQUIREMENTS = {
   'local.config': 'Unknown configuration keys are refused with a clear sentence.',
   'interop.conformance': 'The official conformance suite holds in both protocol versions wherever it applies.',
   'interop.clients': 'Clients that are not ours go from discovery to revocation by themselves.',
+  'cli.harmless': 'Words from elsewhere that a command prints are shown on their line and act on no terminal.',
   'cli.connector': 'herdr-mcp connector lists, inspects, approves with a code, denies and revokes.',
   'cli.worker':
     'herdr-mcp worker pairs, lists, renames, pauses, suspends, restores, revokes; a key rotates whatever cuts in.',

@@ -3,7 +3,7 @@ import { readConfig, redacted, saveConfig } from '../../local/config/index.ts';
 import { ensurePrivateDir } from '../../local/files/index.ts';
 import { resolveStateDir, statePaths } from '../../local/paths/index.ts';
 import { action, group } from '../command.ts';
-import { say } from '../terminal/index.ts';
+import { say, sayText } from '../terminal/index.ts';
 import { setDefaultDevice } from './default-device.ts';
 import { OF_THE_EDGE, SETTINGS, withSetting } from './set.ts';
 
@@ -12,7 +12,7 @@ const fileOf = () => statePaths(resolveStateDir(process.env)).config;
 const path = action('path', 'The file’s path', {}, () => say(fileOf()));
 
 const show = action('show', 'What it says; {} when there is none', {}, async () => {
-  say(JSON.stringify(redacted(await readConfig(fileOf())), null, 2));
+  sayText(JSON.stringify(redacted(await readConfig(fileOf())), null, 2));
 });
 
 const set = action(

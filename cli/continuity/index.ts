@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { action, group } from '../command.ts';
 import { askMethod } from '../runtime/index.ts';
-import { note, say, sayJson } from '../terminal/index.ts';
+import { counted, note, say, sayJson } from '../terminal/index.ts';
 import { count, given, json } from './options.ts';
 import { list, showCandidates, showChain } from './show.ts';
 
@@ -105,7 +105,7 @@ const exportChain = action(
       given({ continuity_id: args.chain, path: resolve(args.file), overwrite: args.overwrite }),
     );
     if (args.json) return sayJson(answer);
-    say(`${String(answer.lines)} lines in ${String(answer.path)}`);
+    say(`${counted(Number(answer.lines), 'line')} in ${String(answer.path)}`);
     note('The file holds everything that was said in this chain. Keep it as you would keep that.');
   },
 );
@@ -121,7 +121,7 @@ const importChain = action(
   async (args) => {
     const answer = await askMethod('continuity.import', given({ path: resolve(args.file), dry_run: args['dry-run'] }));
     if (args.json) return sayJson(answer);
-    const what = `${String(answer.continuity_id)}: ${String(answer.turn)} turns, ${String(answer.evidence)} pieces of evidence, ${String(answer.checkpoint)} checkpoints`;
+    const what = `${String(answer.continuity_id)}: ${counted(Number(answer.turn), 'turn')}, ${counted(Number(answer.evidence), 'piece of evidence', 'pieces of evidence')}, ${counted(Number(answer.checkpoint), 'checkpoint')}`;
     if (answer.imported === true) return say(`Imported ${what}`);
     say(answer.already_present === true ? `Already here, nothing changed: ${what}` : `The file is whole: ${what}`);
   },

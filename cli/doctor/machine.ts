@@ -9,6 +9,7 @@ import { resolveStateDir, statePaths } from '../../local/paths/index.ts';
 import { run } from '../../local/spawn/index.ts';
 import { requireNode } from '../../local/version/index.ts';
 import { readObserved } from '../../runtime-a-b/generations/index.ts';
+import { counted } from '../terminal/index.ts';
 import type { Check } from './check.ts';
 
 /** Of the installed product, unless config.json names others. */
@@ -56,7 +57,7 @@ export const MACHINE: readonly Check[] = [
     fix: async (env) => {
       const { open } = unsafeFiles(resolveStateDir(env));
       for (const path of open) chmodSync(path, lstatSync(path).mode & 0o700);
-      return open.length === 0 ? undefined : `took the rights of others from ${open.length} files`;
+      return open.length === 0 ? undefined : `took the rights of others from ${counted(open.length, 'file')}`;
     },
   },
   {

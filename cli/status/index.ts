@@ -6,7 +6,7 @@ import { resolveStateDir } from '../../local/paths/index.ts';
 import { readDesired, readObserved, readPointer, readRecord } from '../../runtime-a-b/generations/index.ts';
 import { action } from '../command.ts';
 import { takeFleet, takePicture } from '../live/index.ts';
-import { age, say, sayJson } from '../terminal/index.ts';
+import { age, oneLine, say, sayJson } from '../terminal/index.ts';
 import { askRuntime } from './runtime.ts';
 import {
   agentLines,
@@ -49,21 +49,24 @@ export const status = action(
         fleet: fleet ?? null,
         supervisor: up ? { pid: up.pid, state: observed?.state ?? 'starting' } : null,
       });
-    say(`state     ${stateDir}`);
+    say(fact('state', stateDir));
     say(
-      `device    ${device ? `${device.name} (${device.device_id}), paired with ${device.edge_origin}` : 'not paired'}`,
+      fact('device', device ? `${device.name} (${device.device_id}), paired with ${device.edge_origin}` : 'not paired'),
     );
-    if (device) say(`MCP       ${device.mcp_url}`);
-    say(`link      ${linkSentence(link, Date.now())}`);
-    say(`runtime   ${runtimeSentence(runtime, record)}`);
-    say(`runs      ${supervisorSentence(up, observed, desired)}`);
-    if (device) say(`fleet     ${fleetSentence(fleet)}`);
+    if (device) say(fact('MCP', device.mcp_url));
+    say(fact('link', linkSentence(link, Date.now())));
+    say(fact('runtime', runtimeSentence(runtime, record)));
+    say(fact('runs', supervisorSentence(up, observed, desired)));
+    if (device) say(fact('fleet', fleetSentence(fleet)));
     if (view) {
-      say(`herdr     ${herdrSentence(view)}`);
+      say(fact('herdr', herdrSentence(view)));
       agentLines(view, Date.now()).forEach(say);
     }
     if (desired?.paused) {
-      say(`paused    for ${age(Date.now() - desired.paused.since_ms)}, every call is refused: herdr-mcp resume`);
+      say(fact('paused', `for ${age(Date.now() - desired.paused.since_ms)}, every call is refused: herdr-mcp resume`));
     }
   },
 );
+
+/** Much of it was said by others, an edge, a program, a name: it stays one line under its own heading. */
+const fact = (name: string, sentence: string): string => `${name.padEnd(10)}${oneLine(sentence)}`;

@@ -4,6 +4,17 @@ export function oneLine(text: string): string {
 }
 
 /**
+ * A line that a terminal shows and does nothing else with: what would move the cursor, begin a sequence, turn the reading
+ * direction, or look like a line of ours is a blank. Tabs and the blanks at its ends stay.
+ */
+export function harmless(line: string): string {
+  return line.replace(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, ' ');
+}
+
+/** `1 workspace`, `2 workspaces`; what is not made with an s is given. */
+export const counted = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
+
+/**
  * JSON whose control characters and direction tricks are all written as escapes: the same value for a program. JSON itself
  * escapes only those below a blank, and a terminal also takes one of 0x80 to 0x9f for the beginning of a sequence.
  */

@@ -1,7 +1,7 @@
 /** One screen of `herdr-mcp top`: what it shows, and which panes stand on it. Pure. */
 import { type Counts, elapsed, type PaneRow, type View } from '../../contract/control/index.ts';
 import type { AgentStatus } from '../../contract/herdr/index.ts';
-import { oneLine, type Size } from '../terminal/index.ts';
+import { counted, oneLine, type Size } from '../terminal/index.ts';
 
 export interface Drawn {
   /** The whole screen, as bytes for the terminal. */
@@ -71,7 +71,7 @@ function headOf(view: View | undefined, live: boolean): string {
 /** `1 working, 0 waiting for you, 3 panes in 2 workspaces`. */
 export function countsSentence(counts: Counts, workspaces: number): string {
   const panes = Object.values(counts).reduce((sum, one) => sum + one, 0);
-  return `${counts.working} working, ${counts.blocked} waiting for you, ${panes} panes in ${workspaces} workspaces`;
+  return `${counts.working} working, ${counts.blocked} waiting for you, ${counted(panes, 'pane')} in ${counted(workspaces, 'workspace')}`;
 }
 
 type Paint = (code: string, text: string) => string;

@@ -3,7 +3,7 @@ import type { DispatchView } from '../../contract/browser/dispatch.ts';
 import { action } from '../command.ts';
 import { count, given, json } from '../continuity/index.ts';
 import { UsageError } from '../exit.ts';
-import { note, say, sayJson, table } from '../terminal/index.ts';
+import { note, say, sayJson, sayText, table } from '../terminal/index.ts';
 import { look, ref } from './ask.ts';
 import {
   dispatchLines,
@@ -111,7 +111,7 @@ export const result = action(
     const answer = await look('herdr_mcp.browser_dispatch.result', params);
     if (args.json) return sayJson(answer);
     if (answer.settled !== true) return note(`It is not complete (${String(answer.execution_state)}).`);
-    say(String(answer.text));
+    sayText(String(answer.text));
     if (typeof answer.next_offset === 'number') note(`More: --offset ${answer.next_offset}`);
   },
 );

@@ -1,6 +1,6 @@
 /** What the answers look like for a person. */
 import type { DispatchView } from '../../contract/browser/dispatch.ts';
-import { age, oneLine } from '../terminal/index.ts';
+import { age, counted, oneLine } from '../terminal/index.ts';
 
 export interface EndpointShown {
   endpoint_ref: string;
@@ -72,6 +72,6 @@ export function dispatchLines(dispatch: DispatchView, nowMs: number): string[] {
     `chat       ${dispatch.session_ref ?? 'not known'}${dispatch.canonical_url === null ? '' : ` ${dispatch.canonical_url}`}`,
     ...(result === null
       ? []
-      : [`answer     ${result.chars} characters: herdr-mcp webchat result ${dispatch.dispatch_id}`]),
+      : [`answer     ${counted(result.chars, 'character')}: herdr-mcp webchat result ${dispatch.dispatch_id}`]),
   ];
 }

@@ -70,7 +70,7 @@ const en: Words = {
   runHint: 'It lists what is open, shows this request, and asks for the code.',
   requestId: 'Request',
   waiting: 'Waiting for your approval. This page goes on by itself.',
-  expiresIn: 'Works for {minutes} more minutes.',
+  expiresIn: 'Works for another {minutes} min.',
   cancel: 'Cancel',
   going: 'Approved. Going back to the app…',
   goOn: 'Go on',

@@ -1,6 +1,7 @@
 /**
  * Every word that a person sees in the browser, in English, Japanese and Chinese. One folder a surface; English names the
- * keys and the other two must have exactly these, which the compiler holds. `{name}` stands for a value.
+ * keys and the other two must have exactly these, which the compiler holds. `{name}` stands for a value, and
+ * `{name|message|messages}` for the word that goes with that number in this language, in the order of {@link FORMS}.
  */
 import { AUTO } from './auto/index.ts';
 import { BRIDGE } from './bridge/index.ts';
@@ -36,6 +37,19 @@ export function languageOf(tag: string | null | undefined): Language {
   return LANGUAGES.find((language) => language === primary) ?? 'en';
 }
 
+/** Which forms a language has, in the order in which its words list them. Japanese and Chinese have one for all numbers. */
+const FORMS: Readonly<Record<Language, readonly Intl.LDMLPluralRule[]>> = {
+  en: ['one', 'other'],
+  ja: ['other'],
+  zh: ['other'],
+};
+
+/** The one of `forms` that goes with `value`; the last one where the value is no number. */
+function formOf(language: Language, forms: readonly string[], value: string | number | undefined): string {
+  const rule = new Intl.PluralRules(language).select(Number(value));
+  return forms[FORMS[language].indexOf(rule)] ?? forms.at(-1) ?? '';
+}
+
 /** A sentence of a surface with its values put in. A value that is not given stays visible as `{name}`. */
 export function say<S extends Surface>(
   language: Language,
@@ -44,5 +58,9 @@ export function say<S extends Surface>(
   values: Readonly<Record<string, string | number>> = {},
 ): string {
   const words = WORDS[surface][language] as Readonly<Record<PropertyKey, string>>;
-  return (words[key] ?? '').replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+  return (words[key] ?? '').replace(HOLE, (whole, name: string, forms: string | undefined) =>
+    forms === undefined ? String(values[name] ?? whole) : formOf(language, forms.split('|'), values[name]),
+  );
 }
+
+const HOLE = /\{(\w+)(?:\|([^{}]*))?\}/g;

@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest';
-import { age, oneLine, table } from '../../cli/terminal/index.ts';
-import { jsonLine } from '../../cli/terminal/text.ts';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { age, counted, note, oneLine, say, table } from '../../cli/terminal/index.ts';
+import { harmless, jsonLine } from '../../cli/terminal/text.ts';
+import { verifies } from '../verifies.ts';
 
 describe('text from elsewhere', () => {
   it.each([
@@ -22,6 +25,43 @@ describe('a line of JSON', () => {
     expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u061c\u202a-\u202e\u2066-\u2069]/);
     expect(text).toContain('ビルダー é 🙂');
     expect(JSON.parse(text)).toEqual(value);
+  });
+});
+
+describe('a line that is said', () => {
+  it.each([
+    ['  a name,\twith a tab', '  a name,\twith a tab'],
+    ['ok\nlink      connected', 'ok link      connected'],
+    ['\u001b]0;title\u0007\u009b2J\u001b[31mred', ' ]0;title  2J [31mred'],
+    ['ok\u202egnp.exe\u2028 👩\u200d💻', 'ok gnp.exe  👩\u200d💻'],
+  ])('%j is shown as %j: nothing that others wrote acts on the terminal', (line, shown) => {
+    verifies('cli.harmless');
+    expect(harmless(line)).toBe(shown);
+    const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const beside = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    say(line);
+    note(line);
+    const said = [write, beside].map(({ mock }) => mock.calls);
+    vi.restoreAllMocks();
+    expect(said).toEqual([[[`${shown}\n`]], [[`${shown}\n`]]]);
+  });
+
+  it('passes the one border: no command writes to the terminal on its own', () => {
+    verifies('cli.harmless');
+    const files = readdirSync('cli', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+    const own = files.filter((file) => /console\.|std(out|err)\.write\(/.test(readFileSync(join('cli', file), 'utf8')));
+    // The protocol of `herdr-mcp mcp` is for a program.
+    expect(own.filter((file) => !file.startsWith('terminal/'))).toEqual(['mcp/index.ts']);
+  });
+});
+
+describe('a count', () => {
+  it.each([
+    [0, '0 panes'],
+    [1, '1 pane'],
+    [2, '2 panes'],
+  ])('of %d', (n, shown) => {
+    expect(counted(n, 'pane')).toBe(shown);
   });
 });
 

@@ -67,7 +67,7 @@ describe('the screen', () => {
     verifies('control-center.panel');
     const { frame, panes } = shown(viewWith([row('w1:p1'), row('w1:p2', { agent: null, status: null, since: null })]));
     const [head, , first, second, third] = lines(frame);
-    expect(head).toBe('2 working, 0 waiting for you, 2 panes in 1 workspaces');
+    expect(head).toBe('2 working, 0 waiting for you, 2 panes in 1 workspace');
     expect(first).toBe('site (w1)');
     expect(second).toMatch(/^ {2}w1:p1 +builder +working +0:42 +12 passed$/);
     expect(third).toMatch(/^ {2}w1:p2 +terminal +- /);
@@ -189,7 +189,7 @@ describe('the command', () => {
 
   it('status says what the agents do, and the same as JSON', async () => {
     verifies('control-center.panel');
-    await until('the picture', async () => (await cli('status')).out.includes('2 panes in 1 workspaces'));
+    await until('the picture', async () => (await cli('status')).out.includes('2 panes in 1 workspace'));
     const { out } = await cli('status');
     expect(out).toMatch(/w1:p1 +builder +idle +\d+:\d\d/);
     const json = JSON.parse((await cli('status', '--json')).out) as { view: View; fleet: { code: string } };

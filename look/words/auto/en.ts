@@ -64,5 +64,5 @@ export const en = {
   'pressure.rollover_required': 'new chat needed',
   'pressure.high_risk': 'chat far too long',
   pressureTitle:
-    'Estimated: about {tokens} tokens of visible text in {messages} messages. Hidden instructions and tool results come on top.',
+    'Estimated: about {tokens} {tokens|token|tokens} of visible text in {messages} {messages|message|messages}. Hidden instructions and tool results come on top.',
 } as const;

@@ -3,7 +3,8 @@ export const en = {
   refresh: 'Refresh',
   collapseAll: 'Collapse all',
   expandAll: 'Expand all',
-  counts: '{working} working, {blocked} waiting for you, {panes} panes in {workspaces} workspaces',
+  counts:
+    '{working} working, {blocked} waiting for you, {panes} {panes|pane|panes} in {workspaces} {workspaces|workspace|workspaces}',
   find: 'Find a workspace, agent or folder',
   findNone: 'Nothing fits “{text}”.',
   loading: 'Asking the workstation …',

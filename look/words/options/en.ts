@@ -48,7 +48,8 @@ export const en = {
   'why.access_withheld':
     'The browser withholds chatgpt.com from this extension. On chrome://extensions open its details and allow the site.',
   'why.pages_none': 'No chat is open on chatgpt.com.',
-  'why.pages_old': '{count} of {open} open chats do not answer. Reload them: they were opened before this version.',
+  'why.pages_old':
+    '{count} of {open} open {open|chat|chats} {count|does|do} not answer. Reload {count|it: it was|them: they were} opened before this version.',
 
   messages: 'Messages',
   messagesHint:
