@@ -99,6 +99,9 @@ export function startBridge(parts: BridgeParts): void {
     const loop = loopOf(id);
     const message = await again(() => parts.ask(page, 'bridge.launch', { id: loop, text }));
     if (!message.ok) return message.reason;
+    // Taken out only where ours goes in at once: words that a person writes in between would keep these from coming back.
+    if (adapter.cardWaiting()) return 'card_waiting';
+    if (adapter.streaming().found !== false) return 'turn_in_progress';
     if (!(await adapter.clear(text))) return 'user_typing';
     const outcome = await parts.send(message.value, LAUNCH_WAIT_MS, () =>
       parts.ask(page, 'bridge.claim', { id: loop }),

@@ -7,10 +7,22 @@ import { isDone } from './calls.ts';
 import { POST_PAUSE_MS, REFUSALS_MAX } from './limits.ts';
 import { body, markLine, REMINDER, replacedText } from './protocol.ts';
 import { resultsText } from './results.ts';
-import { type BridgeState, type Entry, type Loop, openRound, type Round, type Sending, withLoop } from './state.ts';
+import {
+  type BridgeState,
+  bridgeBusy,
+  type Entry,
+  type Loop,
+  openRound,
+  type Round,
+  type Sending,
+  withLoop,
+} from './state.ts';
 
-/** Messages that control the conversation itself: the model must not take them for a task with tools. */
-const RAW: ReadonlySet<DeliveryKind> = new Set(['handoff', 'judge']);
+/**
+ * Messages that control the conversation itself: the model must not take them for a task with tools. And those of a local
+ * agent, which waits for the one answer in words.
+ */
+const RAW: ReadonlySet<DeliveryKind> = new Set(['handoff', 'judge', 'dispatch']);
 
 /** What the conversation is owed: results, a person's words, or both. Null: nothing, or not now. */
 export function postOf(state: BridgeState, conversation: string, now: number): { id: string; text: string } | null {
@@ -90,10 +102,14 @@ export function standsAfter(state: BridgeState, delivery: string, conversation: 
   return { after: loop.at };
 }
 
-/** Why a message of a loop must not be submitted any more; asked at the claim. */
-export function postObjection(state: BridgeState, delivery: string, conversation: string): Reason | null {
+/** Why a message of a loop, or one that would come between its calls and results, must not be submitted; asked at the claim. */
+export function postObjection(
+  state: BridgeState,
+  { id, kind, conversation }: { id: string; kind: DeliveryKind; conversation: string },
+): Reason | null {
+  if (kind === 'dispatch') return bridgeBusy(state, conversation) ? 'turn_in_progress' : null;
   const loop = state.loops[conversation];
-  if (loop?.sending?.delivery !== delivery) return 'unbound';
+  if (loop?.sending?.delivery !== id) return 'unbound';
   if (state.off[conversation]) return 'bridge_off';
   return loop.paused === 'stopped' ? 'bridge_stopped' : null;
 }

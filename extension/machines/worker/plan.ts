@@ -183,7 +183,7 @@ export function objection(state: State, delivery: Delivery): Reason | null {
   );
   if (changed) return 'unbound';
   if (state.link === 'standby') return 'standby';
-  if (delivery.kind === 'bridge') return postObjection(state.bridge, delivery.id, delivery.conversation);
+  if (delivery.kind === 'bridge' || delivery.kind === 'dispatch') return postObjection(state.bridge, delivery);
   if (delivery.manual || delivery.kind === 'queue') return null;
   const live = rows.filter((row) => row !== undefined);
   if (live.some((row) => !mayWake(state, row))) return 'auto_off';

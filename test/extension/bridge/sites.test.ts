@@ -15,6 +15,7 @@ import {
   step,
 } from '../../../extension/machines/worker/index.ts';
 import { plan } from '../../../extension/machines/worker/message.ts';
+import { advance } from '../../../extension/machines/worker/plan.ts';
 import type { DeliveryKind, PageState } from '../../../extension/messages.ts';
 import type { PageIdentity, SiteId } from '../../../extension/page.ts';
 import { verifies } from '../../verifies.ts';
@@ -172,6 +173,31 @@ describe('a message of ours in a chat with a loop', () => {
     );
     expect(answered.reply).toEqual({ ok: false, reason: 'unbound' });
     expect(answered.effects).toEqual([]);
+  });
+});
+
+describe('a message of a local agent in a chat with tools', () => {
+  const said = after(
+    begun,
+    here(pageOf(A)),
+    bridge({ type: 'say', site: 'zai', conversation: A, entry: 'be:1', loop: LOOP, text: 'do it', catalogue: LIVE }),
+  );
+  const send = (state: State) => {
+    const planned = plan(state, { id: 'x', kind: 'dispatch', conversation: A, text: 'Which test?', manual: true }, NOW);
+    return advance(planned, A, NOW, true).state.deliveries['x'];
+  };
+
+  it('goes out as it is, and what answers it runs nothing', () => {
+    verifies('bridge.local-agents');
+    const loop = said.bridge.loops[A];
+    if (loop === undefined) throw new Error('no loop');
+    const quiet = { ...said, bridge: { ...said.bridge, loops: { [A]: { ...loop, said: [] } } } };
+    expect(send(quiet)).toMatchObject({ state: 'handed', text: 'Which test?' });
+  });
+
+  it('does not come between a call and its results: it is refused', () => {
+    verifies('bridge.local-agents');
+    expect(send(said)).toMatchObject({ state: 'blocked', reason: 'turn_in_progress' });
   });
 });
 
