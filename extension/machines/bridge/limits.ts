@@ -54,6 +54,9 @@ export const REFUSALS_MAX = 4;
 /** A model that has not answered for this long is not waited for any more: other messages may go out. */
 export const REPLY_MS = 10 * 60_000;
 
+/** A reply that is read later than this runs nothing by itself: whoever opens an old chat did not ask for that now. */
+export const REPLY_LATE_MS = 60 * 60_000;
+
 /** Loops and first messages that are remembered. What still runs is not among those that are dropped. */
 export const LOOPS_KEPT = 60;
 export const LAUNCHES_KEPT = 20;

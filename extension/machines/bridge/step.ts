@@ -14,6 +14,7 @@ import {
   ENTRIES_KEPT,
   LAUNCH_MS,
   REPAIRS_MAX,
+  REPLY_LATE_MS,
   REPLY_MS,
   ROUNDS_DEFAULT,
   ROUNDS_MORE,
@@ -134,6 +135,8 @@ function turn(state: BridgeState, event: Extract<BridgeEvent, { type: 'turn' }>,
   // Results of an earlier reply are told first.
   if (openRound(loop) !== null && taken === null) return still(known, 'wake_in_flight');
   if (event.catalogue === null) return still(known, 'runtime_unavailable');
+  const isLate = env.now - loop.atMs > REPLY_LATE_MS && parseReply(seen.reply.text).kind !== 'none';
+  if (isLate) return still(withLoop(known, { ...loop, paused: 'stopped', updatedAt: env.now }), 'bridge_stopped');
   return take(known, loop, { ...seen, reply: seen.reply }, print, event.catalogue, env.now);
 }
 
@@ -247,7 +250,7 @@ function controlled(loop: Loop, what: Exclude<BridgeControl, 'on' | 'off'>, now:
       return { ...next, budget: loop.budget + ROUNDS_MORE, paused: loop.paused === 'budget' ? goingOn : loop.paused };
     case 'resume':
       if (loop.paused !== 'stopped' && loop.paused !== 'repairs') return null;
-      return { ...next, repairs: 0, refusals: 0, paused: goingOn ?? pausedBy(loop.used, loop.budget) };
+      return { ...next, atMs: now, repairs: 0, refusals: 0, paused: goingOn ?? pausedBy(loop.used, loop.budget) };
     case 'post_again':
       if (loop.doubt === null && loop.paused !== 'refused') return null;
       return { ...next, doubt: null, paused: pausedBy(loop.used, loop.budget), refusals: 0, notBefore: 0 };

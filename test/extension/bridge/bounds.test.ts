@@ -168,6 +168,22 @@ describe('Stop', () => {
   });
 });
 
+describe('a reply that is read only much later', () => {
+  it('runs nothing because an old chat was opened: a person lets it go on', async () => {
+    verifies('bridge.bounds');
+    const world = await begun([() => fenced(EXEC('npm publish')), () => 'ok']);
+    await world.run(2, () => world.thread.length === 2);
+    await world.pass(2 * 3_600_000);
+    await world.reloadPage();
+    await world.run(10);
+    expect(world.ran).toEqual([]);
+    expect(await view(world)).toMatchObject({ paused: 'stopped' });
+    await world.control('resume');
+    await world.run(20, () => world.told().length === 1);
+    expect(world.ran).toHaveLength(1);
+  });
+});
+
 describe('the switch of a chat and of a site', () => {
   it('off: nothing is taken over, nothing runs, nothing is sent; on: it goes on with the next message', async () => {
     verifies('bridge.bounds');

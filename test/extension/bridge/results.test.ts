@@ -23,12 +23,12 @@ describe('an answer of a tool', () => {
     ['an error', { ...answer({ ok: false, code: 'internal' }), isError: true }],
     ['an error in words', { content: [{ type: 'text', text: 'no such file' }], isError: true }],
   ])('is not ok for %s', (_name, given) => {
-    verifies('bridge.bounds');
+    verifies('bridge.bounds', 'bridge.results');
     expect(entryOf(0, 'x', given).ok).toBe(false);
   });
 
   it('names bytes by their size, wherever they stand', () => {
-    verifies('bridge.json');
+    verifies('bridge.json', 'bridge.results');
     const bytes = 'QUJD'.repeat(5_000);
     const given = {
       content: [
@@ -45,6 +45,7 @@ describe('an answer of a tool', () => {
   });
 
   it('is cut in depth and breadth, and says so', () => {
+    verifies('bridge.results');
     const deep = { a: { b: { c: { d: { e: { f: { g: { h: 1 } } } } } } } };
     expect(JSON.stringify(sanitized(deep))).toContain('deeper parts left out');
     const long = sanitized(Array.from({ length: 500 }, (_, index) => index)) as unknown[];
@@ -53,7 +54,7 @@ describe('an answer of a tool', () => {
   });
 
   it('keeps short answers whole beside a long one', () => {
-    verifies('bridge.json');
+    verifies('bridge.json', 'bridge.results');
     const long = 'line of output, '.repeat(20_000);
     const entries = [
       entryOf(0, 'herdr_fs_read', answer({ ok: true, text: long })),
@@ -71,7 +72,7 @@ describe('an answer of a tool', () => {
   });
 
   it('fits and stays a list with one entry a call, whatever the tools answered', () => {
-    verifies('bridge.json');
+    verifies('bridge.json', 'bridge.results');
     const value = fc.oneof(
       fc.jsonValue({ maxDepth: 6 }),
       fc.nat({ max: 120_000 }).map((size) => ({ ok: true, text: 'a"\\\n日'.repeat(size / 5) })),
