@@ -25,6 +25,11 @@ describe('the verdict of a soak run', () => {
     expect(broken(swings)).toEqual([]);
     const rises = hour((over) => [{ role: 'link', rssMb: 80 + 60 * over }]);
     expect(broken(rises)).toEqual([expect.stringMatching(/^memory is flat: link from 102\.\d to 132\.\d$/)]);
+    const forked = hour((over, n) => [
+      { role: 'link', rssMb: 80 + 60 * over },
+      ...(n === 30 ? [{ role: 'link' as const, pid: 2, rssMb: 40 }] : []),
+    ]);
+    expect(broken(forked)).toEqual(broken(rises));
     const leaks = hour((over) => [{ role: 'edge', fds: 20 + Math.round(20 * over) }]);
     expect(broken(leaks)).toEqual(['no descriptor is left open: edge from 28 to 38']);
   });

@@ -66,9 +66,7 @@ function row(role: Role, lives: readonly Life[], measure: Measure): Row {
   const start = median(numbers(part(all, 0, 0.1)));
   const perHour = slopePerHour(all.map((one) => [one.atMs, one[measure]]));
   const base = { what: role, measure, start, perHour, lives: lives.length };
-  const full = lives.filter(({ values }) => values.length >= LIFE_SAMPLES);
-  const early = full[1] ?? full[0];
-  const late = full.at(-1);
+  const [early, late] = [lives[1] ?? lives[0], lives.at(-1)];
   if (lives.length === 1 || early === undefined || late === undefined) {
     return { ...base, early: median(numbers(part(all, 0.25, 0.5))), late: median(numbers(part(all, 0.75, 1))) };
   }
@@ -79,13 +77,17 @@ function row(role: Role, lives: readonly Life[], measure: Measure): Row {
 /** How much a life's last third stands above its middle third, for each life of some length. */
 function growthInside(samples: readonly Sample[], role: Role, measure: Measure): { from: number; to: number }[] {
   return livesOf(samples)
-    .filter((life) => life.role === role && life.values.length >= LIFE_SAMPLES)
+    .filter((life) => life.role === role)
     .map(({ values }) => ({
       from: median(part(values, 1 / 3, 2 / 3).map((one) => one[measure])),
       to: median(part(values, 2 / 3, 1).map((one) => one[measure])),
     }));
 }
 
+/**
+ * Each process of each part over its life. A child between fork and exec still looks like its parent: what was seen only
+ * a few times counts only where nothing was seen longer.
+ */
 function livesOf(samples: readonly Sample[]): Life[] {
   const lives = new Map<string, Life>();
   for (const { atMs, seen } of samples) {
@@ -96,7 +98,9 @@ function livesOf(samples: readonly Sample[]): Life[] {
       lives.set(key, life);
     }
   }
-  return [...lives.values()];
+  const all = [...lives.values()];
+  const isFull = ({ values }: Life) => values.length >= LIFE_SAMPLES;
+  return all.filter((life) => isFull(life) || !all.some((other) => other.role === life.role && isFull(other)));
 }
 
 export function verdictsOf(samples: readonly Sample[], told: Told): Verdict[] {
