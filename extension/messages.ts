@@ -140,6 +140,11 @@ export interface PageAsks {
   'delivery.done': { ask: { id: string; attempt: number; outcome: DeliveryOutcome }; answer: Answer<null> };
   /** How the page is, while something is wrong with it, and once after that. */
   health: { ask: { evidence: PageEvidence }; answer: Answer<null> };
+  /**
+   * The page had agreed to this order and was about to reload itself, and something stood in the way then: it was not done
+   * and will not be. Told until it is answered.
+   */
+  'recover.declined': { ask: { id: string; reason: Reason }; answer: Answer<null> };
   /** The site has answered a request with 429, or says so. */
   'site.refused': { ask: null; answer: Answer<null> };
   /** How long the conversation is: estimates of turns that were not told yet, and how many turns the page names. */
@@ -252,5 +257,3 @@ export interface Delivery {
   /** The message begins a chat: the page shows none yet, and stands in this Project (its key), or in none. */
   opens?: { project: string | null };
 }
-  /** The number of our message that stands in the chat: a view of it that ends earlier is not written to. */
-  after?: number;

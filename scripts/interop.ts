@@ -1,5 +1,5 @@
 /**
- * `npm run interop`: the official conformance suite for every protocol version that is served, and three clients that are
+ * `npm run interop`: the official conformance suite for every protocol version that is served, and four clients that are
  * not ours, each from discovery to revocation, against the edge with link and runtime. Prints a table, writes
  * docs/compatibility.md, and ends with 1 when something that applies did not hold.
  */
@@ -15,6 +15,7 @@ import {
   openBearerDoor,
   type Run,
   roadOfInspector,
+  roadOfLibrary,
   roadOfV1,
   roadOfV2,
   runAuthorizationScenarios,
@@ -40,6 +41,7 @@ try {
     await roadOfV2(url, approve),
     await roadOfV1(url, approve),
     await roadOfInspector(url, { launcher, home, approve }),
+    await roadOfLibrary(url, approve),
   ];
   const door = await openBearerDoor(url.href, stage.accessToken);
   const scenarios: Run['scenarios'][number][] = [];

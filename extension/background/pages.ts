@@ -100,6 +100,8 @@ export async function answerPage(
     case 'health':
       if (!isObject(given.body.evidence)) return refuse('unknown_message');
       return plain(await parts.take({ type: 'health', from, evidence: given.body.evidence }));
+    case 'recover.declined':
+      return plain(await parts.take({ type: 'declined', from, ...given.body }));
     case 'site.refused':
       return plain(await parts.take({ type: 'site_refused', from }));
     case 'history': {

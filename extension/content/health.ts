@@ -8,6 +8,7 @@ import { BACK_OFF_MS, compare, type Told, WATCHED_MAX_MS, worthTelling } from '.
 import type { Answer, HudState, Reason } from '../messages.ts';
 import type { PageIdentity } from '../page.ts';
 import type { HealthLooks, Messages, SiteAdapter } from '../site/index.ts';
+import { OUTCOME_REPEAT_MS } from './limits.ts';
 import { createMeter } from './meter.ts';
 
 export interface HealthParts {
@@ -17,6 +18,8 @@ export interface HealthParts {
   isDelivering(): boolean;
   tell(page: PageIdentity, evidence: PageEvidence): Promise<Answer<null>>;
   refused(page: PageIdentity): Promise<Answer<null>>;
+  declined(page: PageIdentity, id: string, reason: Reason): Promise<Answer<null>>;
+  pause(ms: number): Promise<void>;
 }
 
 /** What was watched of the conversation that is shown. */
@@ -54,6 +57,8 @@ export function createHealth(parts: HealthParts) {
   const looks = adapter.health;
   const meter = createMeter(ended);
   const done = new Set<string>();
+  /** Agreed to, and not done when the moment came. */
+  const declined = new Map<string, Reason>();
   let watched = unwatched(null);
   let lookedAt = performance.now();
   let told: Told | null = null;
@@ -150,8 +155,22 @@ export function createHealth(parts: HealthParts) {
     return isGone || watched.stillMs < order.stillMs ? 'nothing_to_recover' : null;
   }
 
+  /** What a person has begun since the answer is not lost; and what was not done is said, so that it costs nothing. */
+  async function reload(site: HealthLooks, order: RecoveryOrder, page: PageIdentity | null): Promise<void> {
+    const reason = objection(site, order);
+    if (reason === null) return location.reload();
+    declined.set(order.id, reason);
+    while (page !== null && !ended.aborted) {
+      const heard = await parts.declined(page, order.id, reason);
+      if (heard.ok || (heard.reason !== 'worker_unavailable' && heard.reason !== 'storage_unavailable')) return;
+      await parts.pause(OUTCOME_REPEAT_MS);
+    }
+  }
+
   function recover(order: RecoveryOrder): Answer<null> {
     if (!looks) return refuse('page_unreadable');
+    const before = declined.get(order.id);
+    if (before !== undefined) return refuse(before);
     if (done.has(order.id)) return { ok: true, value: null };
     const reason = objection(looks, order);
     if (reason !== null) return refuse(reason);
@@ -164,8 +183,9 @@ export function createHealth(parts: HealthParts) {
     }
     if (order.act === 'reload') {
       done.add(order.id);
-      // After the answer is on its way; what a person has begun since is not lost.
-      setTimeout(() => objection(looks, order) === null && location.reload(), 0);
+      // After the answer is on its way.
+      const page = parts.page();
+      setTimeout(() => void reload(looks, order, page), 0);
     }
     return { ok: true, value: null };
   }

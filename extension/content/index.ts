@@ -130,6 +130,8 @@ function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Sur
     isDelivering: deliveries.isRunning,
     tell: (from, evidence) => talk.ask(from, 'health', { evidence }),
     refused: (from) => talk.ask(from, 'site.refused', null),
+    declined: (from, id, reason) => talk.ask(from, 'recover.declined', { id, reason }),
+    pause: clock.pause,
   });
 
   const presses = createPresses({ adapter, clock, ended });

@@ -1,7 +1,7 @@
 /** One message on its way to a chat. */
 import { claim, handOver, looked, outcome, pageGone, refused } from '../../extension/machines/worker/delivery.ts';
 import { SUBMITTED_UNPROVEN_MS } from '../../extension/machines/worker/limits.ts';
-import { plan } from '../../extension/machines/worker/plan.ts';
+import { plan } from '../../extension/machines/worker/message.ts';
 import { type Delivery, EMPTY, type State, withDelivery } from '../../extension/machines/worker/state.ts';
 import { explore } from './explore.ts';
 import type { Picture } from './page.ts';
@@ -24,10 +24,10 @@ const ACTS: readonly { on: string; event: Act }[] = [
     event: (state: State, { id, attempt }: Delivery) =>
       outcome(state, { id, attempt, ...page, outcome: OUTCOMES[became] }, 0).state,
   })),
-  { on: 'its turn was found', event: (state, { id }) => looked(state, id, 'yes', 0).state },
+  { on: 'its turn was found', event: (state, { id }) => looked(state, id, { arrived: 'yes' }, 0).state },
   {
     on: 'not found for two minutes',
-    event: (state, { id }) => looked(state, id, 'unknown', SUBMITTED_UNPROVEN_MS).state,
+    event: (state, { id }) => looked(state, id, { arrived: 'unknown' }, SUBMITTED_UNPROVEN_MS).state,
   },
   { on: 'its page is gone', event: (state, one) => (isWithPage(one) ? withDelivery(state, pageGone(one, 0)) : state) },
 ];

@@ -8,6 +8,7 @@ import { verifies } from '../verifies.ts';
 import { type BearerDoor, openBearerDoor } from './bearer.ts';
 import { type Check, judge, runAuthorizationScenarios, runServerScenarios } from './conformance.ts';
 import { STEPS } from './flow.ts';
+import { roadOfLibrary } from './oauth-library.ts';
 import { compatibilityPage, isClean, type Run } from './report.ts';
 import { VERSIONS } from './scenarios.ts';
 import { roadOfV1, roadOfV2 } from './sdk-clients.ts';
@@ -53,6 +54,7 @@ describe('against the whole product', () => {
   it.each([
     ['v2', roadOfV2, '2026-07-28'],
     ['v1', roadOfV1, '2025-11-25'],
+    ['oauth4webapi', roadOfLibrary, '2025-11-25'],
   ] as const)('the %s client goes from discovery to revocation', async (_, road, protocol) => {
     verifies('interop.clients');
     const finished = await road(new URL(product.mcpUrl), approve());

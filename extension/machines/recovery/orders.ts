@@ -64,11 +64,24 @@ export function answered(
     const done: Health = { ...health, phase: 'acted', actedAt: now, reloadedAt: now, page };
     return { health: done, effects: [{ type: 'reload_tab', tab }], refused: null };
   }
-  // Certainly not done: what it would have cost is not spent.
+  return givenBack(health, order, answer);
+}
+
+/** The word of the page that agreed. Once: with the order goes what the word is about. */
+export function declined(health: Health, { id, reason }: { id: string; reason: Reason }): Advice {
+  const { order, phase } = health;
+  const awaited = phase === 'ordered' || phase === 'acted';
+  if (!awaited || order === null || order.id !== id || order.act !== 'reload') return plainly(health);
+  return givenBack(health, order, reason);
+}
+
+/** Certainly not done: what it would have cost is not spent. */
+function givenBack(health: Health, order: Order, hold: Reason): Advice {
   return plainly({
     ...health,
     phase: 'held',
-    hold: answer,
+    hold,
+    actedAt: null,
     order: null,
     reloads: health.reloads - (order.act === 'reload' && !order.level ? 1 : 0),
     retries: health.retries - (order.act === 'retry' ? 1 : 0),

@@ -117,6 +117,8 @@ export type RecoveryEvent =
   | { type: 'examined'; tab: number; document: string; evidence: PageEvidence; server: ServerEvidence | null }
   /** What a page made of an order. `gone`: nobody heard it. */
   | { type: 'answered'; id: string; answer: 'done' | 'gone' | Reason }
+  /** It had agreed to reload itself, and when the moment came it did not: certainly nothing was done. */
+  | { type: 'declined'; id: string; reason: Reason }
   /** A person pressed the offered step. */
   | { type: 'pressed'; tab: number; document: string }
   | { type: 'tick' };

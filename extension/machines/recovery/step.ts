@@ -16,7 +16,7 @@ import {
   RETRIES_MAX,
   RETRY_START_MS,
 } from './limits.ts';
-import { answered, plainly, pressed, spend, stillOrdered } from './orders.ts';
+import { answered, declined, plainly, pressed, spend, stillOrdered } from './orders.ts';
 import { levelFor, withFault } from './page-fault.ts';
 import { blockOf, holdOf, type Remedy } from './safety.ts';
 import { type Advice, type Context, type Health, type Order, type RecoveryEvent, WELL } from './state.ts';
@@ -42,6 +42,8 @@ export function recover(before: Health, event: RecoveryEvent, context: Context):
     }
     case 'answered':
       return answered(health, event, context);
+    case 'declined':
+      return declined(health, event);
     case 'pressed':
       return pressed(health, event, context);
     case 'tick':
@@ -88,10 +90,11 @@ function turn(health: Health, { id, hash }: { id: string | null; hash: string },
   if (known?.hash === hash && health.retries > 0 && health.phase !== 'well') {
     return { ...health, turn: { ...known, id } };
   }
-  const { reloadedAt, page, phase, reloads, retries } = health;
+  const { reloadedAt, page, phase } = health;
+  const named = { id, hash, at: now };
   // The page that was reloaded for a turn that nobody had named names it now: what it has cost is its own.
-  const named = known === null && (phase === 'ordered' || phase === 'acted');
-  return { ...WELL, turn: { id, hash, at: now }, reloadedAt, page, ...(named ? { reloads, retries } : {}) };
+  if (known === null && (phase === 'ordered' || phase === 'acted')) return { ...health, turn: named };
+  return { ...WELL, turn: named, reloadedAt, page };
 }
 
 function look(health: Health, seen: Seen, context: Context): Advice {

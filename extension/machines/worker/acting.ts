@@ -17,8 +17,9 @@ import {
 } from '../actuation/index.ts';
 import type { Effect, Event, Step } from './events.ts';
 import { handoffObjection } from './moving.ts';
+import { connectorOf, plan } from './message.ts';
 import { newChat } from './new-chat.ts';
-import { advance, connectorOf, plan } from './plan.ts';
+import { advance } from './plan.ts';
 import { isQuiet, tabOf } from './ready.ts';
 import type { Delivery, State, Tab } from './state.ts';
 

@@ -17,10 +17,11 @@ import { newPressure, CONVERSATIONS_KEPT as PRESSURES_KEPT, type PressureEvent, 
 import { finish } from './delivery.ts';
 import type { Effect, Event, Step } from './events.ts';
 import { SERVICES_FRESH_MS } from './limits.ts';
-import { advance, plan } from './plan.ts';
+import { plan } from './message.ts';
+import { advance } from './plan.ts';
 import { readyTab } from './ready.ts';
 import { boundaryOf, lastDelivery, standingOf } from './standing.ts';
-import { boundTo, type Delivery, type State } from './state.ts';
+import { boundTo, type Delivery, type State, withDelivery } from './state.ts';
 
 /** What one event means for Auto and for the pressure, after everything else that it means. */
 export function automatic(before: State, done: Step, event: Event, env: Env): Step {
@@ -158,9 +159,12 @@ function userTurn(run: Run, event: Extract<Event, { type: 'turn_accepted' }>, en
     if (one.text !== null && sameText(one.text, event.text)) continue;
     state = finish(state, one, 'blocked', 'turn_in_progress', env.now).state;
   }
-  const ours = event.submitted === 'extension' ? lastDelivery(state, conversation) : null;
+  const known = event.ours === undefined ? undefined : run.state.deliveries[event.ours];
+  const ours = event.submitted === 'extension' ? (known ?? lastDelivery(state, conversation)) : null;
   const by = ours !== null && !ours.manual && OURS.has(ours.kind) ? 'machine' : 'person';
-  const news = ours?.kind === 'settled' || ours?.kind === 'tasks';
+  // News are news once, however often a page that was loaded anew shows them.
+  const news = (ours?.kind === 'settled' || ours?.kind === 'tasks') && !ours.turnSeen;
+  if (ours !== null && !ours.turnSeen) state = withDelivery(state, { ...ours, turnSeen: true });
   return auto({ ...run, state }, conversation, { type: 'accepted', by, news }, env);
 }
 

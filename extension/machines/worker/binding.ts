@@ -3,7 +3,7 @@ import type { Reason } from '../../messages.ts';
 import { type PageIdentity, projectOf } from '../../page.ts';
 import { POLICIES } from '../../policy.ts';
 import { RETIRED_KEPT } from './limits.ts';
-import { type Binding, IDLE, type Scope, type State, withBinding } from './state.ts';
+import { type Binding, IDLE, renamed, type Scope, type State, withBinding } from './state.ts';
 
 /** Where a page's bindings are found: its Project's, else its conversation's, else its tab's. */
 export function scopeOf(page: PageIdentity, tab: number): { scope: Scope; key: string } {
@@ -106,8 +106,8 @@ export function arrive(state: State, page: PageIdentity, tab: number): State {
 
 function rekey(state: State, row: Binding, page: PageIdentity, scope: Scope, key: string): State {
   const { [row.id]: _gone, ...rest } = state.bindings;
-  const without = { ...state, bindings: rest };
   const id = `${key}::${row.server}/${row.workspace}`;
+  const without = renamed({ ...state, bindings: rest }, [[row.id, id]]);
   const target = page.conversation === null ? null : { conversation: page.conversation, url: page.url };
   const there = rest[id];
   if (there) return withBinding(without, there.target ? there : { ...there, target, revision: there.revision + 1 });

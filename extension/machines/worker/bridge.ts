@@ -40,7 +40,7 @@ export function bridged(
 function provenIn(state: State, event: Extract<BridgeEvent, { type: 'turn' }>, now: number): State {
   const { conversation, turn } = event;
   const delivery = provenBy(state.bridge, conversation, turn.loop, turn.n);
-  return delivery === null ? state : looked(state, delivery, 'yes', now).state;
+  return delivery === null ? state : looked(state, delivery, { arrived: 'yes' }, now).state;
 }
 
 /** At a start of the worker, and every half minute: calls of which nobody has heard. */

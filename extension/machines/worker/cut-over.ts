@@ -7,7 +7,7 @@ import { projectOf } from '../../page.ts';
 import type { Cutover, Transfer } from '../handoff/index.ts';
 import { moveQueue } from './queue.ts';
 import { tabOf } from './ready.ts';
-import { type Binding, openDelivery, type State } from './state.ts';
+import { type Binding, openDelivery, renamed, type State } from './state.ts';
 
 export type Cut =
   | { kind: 'done'; state: State; cutover: Cutover }
@@ -42,11 +42,12 @@ export function cutOver(state: State, transfer: Transfer, message: string | null
   const place = { conversation: target, url: page?.url ?? target };
   const gone = new Set([...own, ...there.map(({ id }) => id)]);
   const kept = Object.values(state.bindings).filter(({ id }) => !gone.has(id));
-  const bindings = [...kept, ...rows.map((row) => movedRow(row, place, tab))];
-  const queued = moveQueue(state, source, target).state;
+  const moved = rows.map((row) => movedRow(row, place, tab));
+  const names = rows.map(({ id }, index): [string, string] => [id, moved[index]?.id ?? id]);
+  const queued = renamed(moveQueue(state, source, target).state, names);
   const next: State = {
     ...queued,
-    bindings: Object.fromEntries(bindings.map((row) => [row.id, row])),
+    bindings: Object.fromEntries([...kept, ...moved].map((row) => [row.id, row])),
     auto: inherited(state, source, target),
   };
   const cutover: Cutover = {

@@ -59,7 +59,7 @@ export function outcome(
   // After the claim only the page's own word that it pressed nothing makes it unsent.
   switch (given.outcome.state) {
     case 'sent':
-      return finish(state, delivery, 'sent', null, now);
+      return finish(state, { ...delivery, messageId: given.outcome.messageId }, 'sent', null, now);
     case 'blocked':
       return finish(state, delivery, 'blocked', given.outcome.reason, now);
     case 'uncertain':
@@ -80,11 +80,16 @@ export function refused(state: State, id: string, attempt: number, reason: Reaso
 }
 
 /** A look for a submitted message: found, or not found (yet). */
-export function looked(state: State, id: string, arrived: 'yes' | 'unknown', now: number): Settled {
+export function looked(
+  state: State,
+  id: string,
+  { arrived, messageId = null }: { arrived: 'yes' | 'unknown'; messageId?: string | null },
+  now: number,
+): Settled {
   const delivery = state.deliveries[id];
   if (!delivery || (delivery.state !== 'submitting' && delivery.state !== 'uncertain'))
     return { state, finished: null };
-  if (arrived === 'yes') return finish(state, delivery, 'sent', null, now);
+  if (arrived === 'yes') return finish(state, { ...delivery, messageId }, 'sent', null, now);
   if (delivery.state === 'uncertain') return { state, finished: null };
   if (now - delivery.updatedAt < SUBMITTED_UNPROVEN_MS) {
     return { state: withDelivery(state, { ...delivery, lookedAt: now }), finished: null };

@@ -42,6 +42,7 @@ export type HealthEvent =
   | { type: 'health'; from: From; evidence: PageEvidence }
   | { type: 'examined'; from: From; evidence: PageEvidence; server: ServerEvidence | null }
   | { type: 'recovered'; conversation: string; id: string; answer: 'done' | 'gone' | Reason }
+  | { type: 'declined'; from: From; id: string; reason: Reason }
   /** Its site has refused with 429. */
   | { type: 'site_refused'; from: From };
 
@@ -74,7 +75,15 @@ export type Event =
   | { type: 'action'; from: From; action: Action; id: string; fresh: Fresh | null; verdict?: Verdict | null }
   /** The first wake, sent by hand from the page of the first steps. */
   | { type: 'trial'; tab: number; id: string; fresh: Fresh | null }
-  | { type: 'turn_accepted'; from: From; text: string; id?: string | null; submitted?: 'person' | 'extension' }
+  /** `ours`: the delivery whose words it holds, where that is known. */
+  | {
+      type: 'turn_accepted';
+      from: From;
+      text: string;
+      id?: string | null;
+      submitted?: 'person' | 'extension';
+      ours?: string;
+    }
   /** `turn`: what was said, where the page knows; `confirmed`: the site's server says that it is complete. */
   | { type: 'turn_ended'; from: From; turn?: JudgedTurn; confirmed?: boolean }
   /** What came of something that Auto wanted. */

@@ -35,6 +35,12 @@ export function healing(state: State, event: HealthEvent, now: number): Planned 
           : { type: 'examined', tab, document, evidence: event.evidence, server: event.server };
       return advise(over, page.conversation, page, given, now);
     }
+    case 'declined': {
+      const { from, id, reason } = event;
+      const { conversation } = from.page;
+      if (conversation === null) return { state, effects: [] };
+      return advise(state, conversation, from.page, { type: 'declined', id, reason }, now);
+    }
     case 'recovered': {
       const { conversation, id, answer } = event;
       return advise(state, conversation, pageOf(state, conversation), { type: 'answered', id, answer }, now);

@@ -5,7 +5,7 @@
 import type { TasksAnswer } from '../../../contract/extension/tasks.ts';
 import type { Language } from '../../../look/words/index.ts';
 import { fnv1a } from '../../fnv.ts';
-import type { DeliveryKind, Reason } from '../../messages.ts';
+import type { Reason } from '../../messages.ts';
 import { postObjection, postOf, standsAfter } from '../bridge/index.ts';
 import { mayWake } from './auto.ts';
 import { finish, handOver, overdue } from './delivery.ts';
@@ -19,6 +19,7 @@ import {
   WAIT_AUTO_MS,
   WAIT_MANUAL_MS,
 } from './limits.ts';
+import { plan } from './message.ts';
 import { readNewChat } from './new-chat.ts';
 import { decideProgress, fingerprintOf } from './progress.ts';
 import { batchOf, queueOf } from './queue.ts';
@@ -37,48 +38,6 @@ import {
 } from './state.ts';
 
 export type Planned = { state: State; effects: readonly Effect[] };
-
-export interface Plan {
-  id: string;
-  kind: DeliveryKind;
-  conversation: string;
-  text: string;
-  manual?: boolean;
-  rows?: readonly Binding[];
-  tasks?: Delivery['tasks'];
-  queued?: readonly string[];
-  restore?: Partial<Delivery['restore']>;
-  /** Absent: the one that its rows agree on. */
-  connector?: string | null;
-}
-
-/** Writes a message down; it is not handed to a page yet. */
-export function plan(state: State, given: Plan, now: number): State {
-  const rows = given.rows ?? [];
-  const { id: delivery, kind, conversation } = given;
-  const { bridge, text } = addressed(state.bridge, { delivery, kind, conversation, text: given.text }, now);
-  return withDelivery(bridge === state.bridge ? state : { ...state, bridge }, {
-    id: given.id,
-    kind: given.kind,
-    conversation: given.conversation,
-    text,
-    manual: given.manual ?? false,
-    bindings: rows.map(({ id, revision }) => ({ id, revision })),
-    tasks: given.tasks ?? null,
-    queued: given.queued ?? [],
-    connector: given.connector === undefined ? connectorOf(state, given.conversation) : given.connector,
-    restore: { pending: {}, progress: {}, ...given.restore },
-    state: 'planned',
-    attempt: 0,
-    tab: null,
-    document: null,
-    baseline: null,
-    reason: null,
-    createdAt: now,
-    updatedAt: now,
-    lookedAt: now,
-  });
-}
 
 /** Moves a conversation on as far as it goes now. Asking again changes nothing more. */
 export function advance(state: State, conversation: string, now: number, byPerson = false): Planned {
@@ -117,7 +76,6 @@ function isTold(state: State, row: Binding, now: number): boolean {
   return pending !== null && !pending.uncertain && pending.notBefore <= now && mayWake(state, row);
 }
 
-    ...standsAfter(state.bridge, id, conversation),
 function moveOn(state: State, delivery: Delivery, now: number): Planned {
   if (delivery.state === 'submitting') {
     const tab = tabOf(state, delivery.conversation, delivery.tab) ?? begunTab(state, delivery);
@@ -159,6 +117,7 @@ function moveOn(state: State, delivery: Delivery, now: number): Planned {
   const order = {
     id,
     ...(fresh === null ? {} : { opens: { project: fresh.project } }),
+    ...standsAfter(state.bridge, id, conversation),
     attempt,
     kind,
     text: text ?? '',
@@ -285,13 +244,6 @@ function later(state: State, row: Binding, now: number): State {
   if (pending === null) return state;
   const put: Pending = { ...pending, notBefore: now + BLOCKED_PAUSE_MS };
   return withBinding(state, { ...row, activity: { ...row.activity, pending: put } });
-}
-
-/** The connector that the rows of this conversation agree on; two different ones are none. */
-export function connectorOf(state: State, conversation: string): string | null {
-  const known = new Set(boundTo(state, conversation).flatMap(({ connector }) => connector ?? []));
-  const [only] = known;
-  return known.size === 1 && only !== undefined ? only : null;
 }
 
 const isMoving = ({ transfers }: State, conversation: string): boolean =>

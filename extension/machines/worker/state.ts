@@ -78,6 +78,12 @@ export interface Delivery {
   conversation: string;
   /** Null once it is finished. */
   text: string | null;
+  /** Names the text, also when it is forgotten: a turn that a page shows late is known by it. */
+  print: string;
+  /** The site's own id of its turn; null while that is not known. */
+  messageId: string | null;
+  /** A page has reported its turn: what that means was done then. */
+  turnSeen: boolean;
   /** Pressed by a person: it does not wait, and Auto is not asked. */
   manual: boolean;
   /** The rows it speaks for, as they were. Without them it is about nothing any more. */
@@ -270,4 +276,21 @@ export function openDelivery(state: State, conversation: string): Delivery | und
 /** The rows whose messages this conversation receives. */
 export function boundTo(state: State, conversation: string): Binding[] {
   return Object.values(state.bindings).filter(({ target }) => target?.conversation === conversation);
+}
+
+/** Rows have new ids: what a message gives back, or takes back when it is proved late, finds them under those. */
+export function renamed(state: State, names: readonly (readonly [from: string, to: string])[]): State {
+  const to = new Map(names.filter(([was, is]) => was !== is));
+  const known = (given: Readonly<Record<string, unknown>>): boolean => Object.keys(given).some((id) => to.has(id));
+  const keyed = <T>(given: Readonly<Record<string, T>>): Record<string, T> =>
+    Object.fromEntries(Object.entries(given).map(([id, one]) => [to.get(id) ?? id, one]));
+  const changed = Object.values(state.deliveries).filter(
+    ({ restore }) => known(restore.pending) || known(restore.progress),
+  );
+  if (changed.length === 0) return state;
+  const deliveries = changed.map((one): [string, Delivery] => {
+    const { pending, progress } = one.restore;
+    return [one.id, { ...one, restore: { pending: keyed(pending), progress: keyed(progress) } }];
+  });
+  return { ...state, deliveries: { ...state.deliveries, ...Object.fromEntries(deliveries) } };
 }

@@ -158,6 +158,7 @@ function decide(state: State, event: Event, env: Env): Step {
     case 'health':
     case 'examined':
     case 'recovered':
+    case 'declined':
     case 'site_refused':
       return quietly(healing(state, event, now));
     case 'bridge':
@@ -180,7 +181,7 @@ function decide(state: State, event: Event, env: Env): Step {
     case 'refused':
       return quietly(afterwards(refused(state, event.id, event.attempt, event.reason, now), now));
     case 'probed':
-      return quietly(afterwards(looked(state, event.id, event.arrived, now), now));
+      return quietly(afterwards(looked(state, event.id, event, now), now));
   }
 }
 

@@ -58,14 +58,15 @@ function withBusy(state: State, tab: number): State {
 
 export function turnAccepted(
   state: State,
-  { from, text }: Extract<Event, { type: 'turn_accepted' }>,
+  { from, text, id }: Extract<Event, { type: 'turn_accepted' }>,
   now: number,
 ): Planned {
   let next = userTurnAccepted(state, from.page, from.tab);
   // A late sight of a message that was in doubt is the proof that it arrived.
+  const proof = { arrived: 'yes', messageId: id ?? null } as const;
   for (const delivery of Object.values(next.deliveries)) {
     if (delivery.state !== 'uncertain' || delivery.conversation !== from.page.conversation) continue;
-    if (delivery.text !== null && sameText(delivery.text, text)) next = looked(next, delivery.id, 'yes', now).state;
+    if (delivery.text !== null && sameText(delivery.text, text)) next = looked(next, delivery.id, proof, now).state;
   }
   return { state: withBusy(next, from.tab), effects: [] };
 }

@@ -3,7 +3,8 @@ import type { Language } from '../../../look/words/index.ts';
 import { sendSettled } from './act.ts';
 import { bindingsOf } from './binding.ts';
 import { DONE, type Event, type Step } from './events.ts';
-import { advance, factsOf, plan } from './plan.ts';
+import { plan } from './message.ts';
+import { advance, factsOf } from './plan.ts';
 import { trialText } from './render.ts';
 import { openDelivery, type State } from './state.ts';
 

@@ -8,6 +8,10 @@ declare global {
     health: Health;
     told: PageEvidence[];
     refusals: number;
+    /** Orders that the page had agreed to and did not carry out, as often as it said so. */
+    declined: string[];
+    /** The worker cannot be reached the next time. */
+    deaf: boolean;
     /** So many looks at the page, a second apart by the page's clock. */
     glance(): void;
   }
@@ -15,6 +19,8 @@ declare global {
 
 window.told = [];
 window.refusals = 0;
+window.declined = [];
+window.deaf = false;
 window.health = createHealth({
   adapter: window.adapter,
   ended: window.never,
@@ -28,6 +34,13 @@ window.health = createHealth({
     window.refusals += 1;
     return { ok: true, value: null };
   },
+  declined: async (_, id, reason) => {
+    window.declined.push(`${id} ${reason}`);
+    const lost = window.deaf;
+    window.deaf = false;
+    return lost ? { ok: false, reason: 'worker_unavailable' } : { ok: true, value: null };
+  },
+  pause: async () => undefined,
 });
 window.glance = () => {
   const messages = window.adapter.messages().found;

@@ -171,6 +171,29 @@ describe('what is ordered', () => {
     await loaded;
   });
 
+  test('a reload that was agreed to and does not happen is said until it is heard, and refused from then on', async () => {
+    verifies('extension.recovery');
+    site.reply(chat).write('Here.').finish();
+    await open();
+    await watch(1);
+    const agreed = await page.evaluate(
+      (given) => {
+        window.deaf = true;
+        const answer = window.health.recover(given);
+        // Between the page's yes and its reload a person begins to write.
+        window.person.type('mine');
+        return answer;
+      },
+      order({ act: 'reload', error: null, id: 'o3' }),
+    );
+    expect(agreed).toEqual({ ok: true, value: null });
+    await page.clock.fastForward(100);
+    await page.waitForFunction(() => window.declined.length > 1);
+    expect(await page.evaluate(() => window.declined)).toEqual(['o3 user_typing', 'o3 user_typing']);
+    expect(await recover({ act: 'reload', error: null, id: 'o3' })).toEqual({ ok: false, reason: 'user_typing' });
+    expect(await page.evaluate(() => window.person.draft())).toBe('mine');
+  });
+
   test('a request of the page itself that is answered 429 is heard', async () => {
     site.reply(chat).write('Here.').finish();
     site.faults.snapshot = 'rate_limited';

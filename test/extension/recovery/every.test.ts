@@ -38,6 +38,11 @@ const EVENTS: readonly Named[] = [
       event: ({ chats }) => ({ type: 'answered', id: chats[CHAT]?.order?.id ?? 'none', answer }),
     }),
   ),
+  {
+    name: 'declined after it had agreed',
+    event: ({ chats }) => ({ type: 'declined', id: chats[CHAT]?.order?.id ?? 'none', reason: 'user_typing' }),
+  },
+  { name: 'declined about another order', event: () => ({ type: 'declined', id: 'other', reason: 'user_typing' }) },
   { name: 'answered about another order', event: () => ({ type: 'answered', id: 'other', answer: 'done' }) },
   { name: 'pressed', event: () => ({ type: 'pressed', tab: 1, document: 'd1' }) },
   { name: 'a new turn', event: ({ chats }) => ({ type: 'turn', id: `${chats[CHAT]?.turn?.id}+`, hash: 'other' }) },
@@ -170,6 +175,7 @@ describe('every state with every event', () => {
           const order = recovery.chats[CHAT]?.order;
           if (given.type === 'answered' && order?.id === given.id && given.answer !== 'done' && given.answer !== 'gone')
             refused.add(order.id);
+          if (given.type === 'declined' && order?.id === given.id && order.act === 'reload') refused.add(order.id);
           const done = recoverChat(recovery, CHAT, given, context({ ...CIRCUMSTANCES[around], now }));
           recovery = done.recovery;
           for (const effect of done.effects) {

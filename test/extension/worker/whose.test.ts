@@ -94,6 +94,84 @@ describe('a message of Auto that a page shows only after it was loaded anew', ()
   );
 });
 
+describe('a wake that a page shows only after it was loaded anew', () => {
+  /** The chat's workspace has settled and the wake is submitted; Auto had sent a nudge before. */
+  function woken() {
+    const it = worker();
+    const order = it.nudge(CHAT, 7, 'a1');
+    if (order === undefined) throw new Error('nothing was handed over');
+    sent(it, order, 'u1');
+    it.take({ type: 'turn_ended', from: from() });
+    it.take({ type: 'here', from: from(), state: QUIET });
+    const agent = { pane: 'p1', name: 'pi', agent: 'pi', workspace: 'w1', cwd: null, terminal_title: null };
+    const pushed = (name: string, status: string, seq: number) =>
+      it.take({ type: 'pushed', boot: 'b1', position: seq, name, data: { ...agent, status, seq, at: seq } });
+    pushed('agent_working', 'working', 1);
+    const settled = pushed('agent_settled', 'idle', 2);
+    const look = settled.effects.find((one) => one.type === 'look' && one.binding.startsWith(CHAT));
+    if (look?.type !== 'look') throw new Error('nobody looks');
+    const fresh = {
+      boot: 'b1',
+      server: 'embedded',
+      herdr: 'live',
+      workspaces: [{ id: 'w1', label: 'site' }],
+      agents: [{ ...agent, status: 'idle', seq: 2, last_activity_at: NOW }],
+    };
+    const { binding, revision } = look;
+    const wake = it
+      .take({ type: 'looked', binding, revision, fresh, inbox: 'none' })
+      .effects.flatMap((one) => (one.type === 'deliver' ? [one.order] : []))[0];
+    if (wake === undefined) throw new Error('no wake');
+    return { it, wake };
+  }
+  type Order = { id: string; attempt: number; text: string };
+  function sent(it: ReturnType<typeof worker>, { id, attempt }: Order, messageId: string | null) {
+    it.take({ type: 'claim', from: from(), id, attempt, baseline: { userIds: [], userTurns: 0 } });
+    it.take({ type: 'done', from: from(), id, attempt, outcome: { state: 'sent', messageId, url: CHAT } });
+  }
+
+  it.each([
+    ['under the id that it had', 'u2', 'u2'],
+    ['under another id', 'u2', 'u9'],
+    ['and nobody knew its id', null, 'u9'],
+  ] as const)('is ours %s: it begins no budget anew', (_name, known, shown) => {
+    verifies('extension.auto', 'extension.wake');
+    const { it, wake } = woken();
+    sent(it, wake, known);
+    expect(it.state().deliveries[wake.id]).toMatchObject({ state: 'sent', text: null });
+    const before = it.state().judges[CHAT];
+    expect(before).toMatchObject({ nudges: 1, spokeAt: 0 });
+    // The first time it is news, and then Auto may go on; it is no word of a person.
+    const turn_ = { type: 'turn_accepted' as const, from: from(), text: wake.text, id: shown };
+    it.take({ ...turn_, submitted: 'person' });
+    expect(it.state().judges[CHAT]).toMatchObject({ nudges: 0, speaker: 'machine', spokeAt: 0 });
+    it.take({ type: 'here', from: from(), state: QUIET });
+    const order = it.nudge(CHAT, 7, 'a2', 120_000);
+    if (order === undefined) throw new Error('nothing was handed over');
+    sent(it, order, 'u3');
+    expect(it.state().judges[CHAT]?.nudges).toBe(1);
+    // Shown once more, by a page that was loaded anew: it is old news.
+    it.take({ ...turn_, submitted: 'person' });
+    expect(it.state().judges[CHAT]).toMatchObject({ nudges: 1, speaker: 'machine', spokeAt: 0 });
+  });
+
+  it('a person’s own words stay a person’s, also those that one of the buttons had sent before', () => {
+    verifies('extension.auto');
+    const { it, wake } = woken();
+    sent(it, wake, 'u2');
+    const off = { name: 'auto' as const, on: false };
+    it.take({ type: 'action', from: from(), action: off, id: 'off', fresh: null });
+    it.take({ type: 'here', from: from(), state: QUIET });
+    const pressed = it.take({ type: 'action', from: from(), action: { name: 'continue' }, id: 'c', fresh: null });
+    const [order] = pressed.effects.flatMap((one) => (one.type === 'deliver' ? [one.order] : []));
+    if (order === undefined) throw new Error('nothing was handed over');
+    sent(it, order, 'u3');
+    it.take({ type: 'action', from: from(), action: { ...off, on: true }, id: 'on', fresh: null });
+    it.take({ type: 'turn_accepted', from: from(), text: order.text, id: 'u4', submitted: 'person' });
+    expect(it.state().judges[CHAT]).toMatchObject({ nudges: 0, speaker: 'person' });
+  });
+});
+
 describe('two chats that end with the same words, without an id', () => {
   it('get a message each', () => {
     verifies('extension.auto');
