@@ -251,7 +251,7 @@ describe('herdr-mcp webchat handoff', { timeout: 60_000 }, () => {
   });
 
   it('delivers what was prepared, byte for byte, once for one handoff', async () => {
-    verifies('bridge.local-agents');
+    verifies('bridge.local-agents', 'extension.handoff');
     const { handoff_id, message } = await prepared();
     const done = await handoff();
     expect(done).toMatchObject({ code: 0, stdout: expect.stringMatching(/^br_[0-9a-f]{64}\n$/) });
@@ -273,6 +273,7 @@ describe('herdr-mcp webchat handoff', { timeout: 60_000 }, () => {
   });
 
   it('where nothing was carried out at all, the prepared message may be pasted', async () => {
+    verifies('bridge.local-agents');
     const { message } = await prepared('--objective', 'without consent');
     await browser.consent(false);
     const refused = await handoff('--objective', 'without consent');

@@ -4,6 +4,7 @@ import { canonicalJson, sha256 } from '../../contract/canonical.ts';
 import { argumentsAfter, publicTools, runtimeTools, TOOLS } from '../../contract/catalog/index.ts';
 import { isAcceptedRuntime, PUBLIC_EPOCHS, RUNTIME_EPOCHS } from '../../contract/epochs/index.ts';
 import { DESCRIPTIONS_CHARS_MAX, INPUT_SCHEMA_BYTES_MAX, TOOLS_LIST_BYTES_MAX } from '../../contract/limits.ts';
+import { GLOBAL_POLICY, SKILL_MODULES } from '../../contract/skills/index.ts';
 import { READ_TOOLS, WRITE_TOOLS } from '../../contract/tools.ts';
 import { verifies } from '../verifies.ts';
 import { schemaFaults, toolFaults } from './lint.ts';
@@ -65,6 +66,7 @@ describe('the frozen epochs', () => {
   });
 
   it('accept a link only when epoch and hash belong together', () => {
+    verifies('contract.epochs-pinned');
     expect(isAcceptedRuntime(5, RUNTIME_EPOCHS[5].hash)).toBe(true);
     expect(isAcceptedRuntime(2, RUNTIME_EPOCHS[2].hash)).toBe(true);
     expect(isAcceptedRuntime(5, RUNTIME_EPOCHS[4].hash)).toBe(false);
@@ -132,6 +134,20 @@ describe('published tools', () => {
       const answer = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { tools: epoch.tools } });
       expect(new TextEncoder().encode(answer).length).toBeLessThan(TOOLS_LIST_BYTES_MAX - 1000);
     }
+  });
+
+  it('says of every shell that it is one, as the user, and never calls it a sandbox', () => {
+    verifies('exec.said-plainly');
+    const shells = TOOLS.filter(({ name }) => name === 'herdr_exec' || name === 'herdr_exec_start');
+    expect(shells).toHaveLength(2);
+    for (const { name, description } of shells) {
+      expect(description, name).toMatch(/shell command .*as the workstation's user/);
+      expect(description, name).not.toMatch(/sandbox/i);
+    }
+    const served = [GLOBAL_POLICY, ...SKILL_MODULES.map(({ text }) => text)].join('\n');
+    expect(served).toContain('It is no sandbox');
+    const page = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+    expect(page).toContain("`herdr_exec` runs commands as the workstation's user and reaches everything that user can");
   });
 
   it('state facts: no words that trip a host’s safety filter', () => {

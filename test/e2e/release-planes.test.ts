@@ -94,7 +94,7 @@ async function linkState(state: string): Promise<string> {
 
 describe('edge and runtime are separate release planes', () => {
   it.each([4, 2] as const)('a new edge serves a workstation whose runtime speaks contract %i', async (epoch) => {
-    verifies('edge.epoch-arguments', 'ab.generations');
+    verifies('edge.epoch-arguments', 'ab.generations', 'edge.release-planes');
     const { call, listed, runtime: ran } = await setUp(RUNTIME_EPOCHS[epoch]);
     await linkState('connected');
     expect(await listed()).toBe(19);
@@ -111,7 +111,7 @@ describe('edge and runtime are separate release planes', () => {
   });
 
   it('an edge that serves the public contract before this one works with a runtime of today', async () => {
-    verifies('edge.stages', 'ab.generations');
+    verifies('edge.stages', 'ab.generations', 'edge.release-planes');
     const { call } = await setUp(RUNTIME_EPOCHS[5], { STAGE: 'baseline', PUBLIC_EPOCH: '3' });
     await linkState('connected');
     expect(await call('herdr_inspect', {})).toMatchObject({ ok: true });
@@ -119,7 +119,7 @@ describe('edge and runtime are separate release planes', () => {
   });
 
   it('outside the window both ends say so, and a promotion to one inside it needs nothing else', async () => {
-    verifies('ab.generations');
+    verifies('ab.generations', 'edge.release-planes');
     const { call, runtime: ran } = await setUp({ epoch: 6, hash: `sha256:${'0'.repeat(64)}` });
     expect(await linkState('awaiting_promotion')).toMatch(/contract/);
     const refused = await call('herdr_inspect', {});

@@ -181,6 +181,7 @@ describe('the runtime', () => {
 
 describe('the pointer moves', () => {
   it('under running calls: those finish where they run, new ones go to the new generation, on the same socket', async () => {
+    verifies('ab.promotion');
     const { tool, release } = gate();
     at.runtime.tool = tool;
     const next = await new FakeRuntime('b', at.runtime.ledger).listen();
@@ -221,6 +222,7 @@ describe('the pointer moves', () => {
   });
 
   it('after the process that had the call is gone: the other one says what became of it', async () => {
+    verifies('ab.promotion');
     const { tool } = gate();
     at.runtime.tool = tool;
     const socket = await at.connect();

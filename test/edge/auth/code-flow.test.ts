@@ -69,6 +69,7 @@ describe('a host signs in', () => {
   );
 
   it('gets a read-only connector for one device when the approval says so', async () => {
+    verifies('oauth.code-flow');
     const device = await Device.first();
     const client = await Client.register();
     const options = { read_only: true, device_id: device.deviceId, label: 'Only looking' };

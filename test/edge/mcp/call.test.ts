@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
+import { verifies } from '../../verifies.ts';
 import { Client, Device } from '../auth/harness.ts';
 import { FakeLink, toolResult } from '../workstation/fake-link.ts';
 import { bodyOf, call } from './client.ts';
@@ -12,6 +13,7 @@ beforeAll(async () => {
 });
 
 it('carries a read through the whole path and splices its answer', async () => {
+  verifies('dispatch.at-most-once');
   const link = await FakeLink.connect(device);
   const answering = call('herdr_fs_read', { path: '/home/me/a.txt' }, { token });
   const { call: envelope, args } = await link.nextCall();

@@ -32,6 +32,7 @@ describe('a link says hello', () => {
   });
 
   it('without a credential, over another subprotocol, as a plain request or for another device it is refused', async () => {
+    verifies('link.connect');
     const upgrade = { upgrade: 'websocket' };
     expect((await ask('/ws', { headers: { ...upgrade, 'sec-websocket-protocol': LINK_SUBPROTOCOL } })).status).toBe(
       401,

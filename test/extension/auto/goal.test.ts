@@ -45,7 +45,7 @@ const why = (it: Driver) => it.auto.result?.why;
 
 describe('the supervisor', () => {
   it('gets the five signals as advice in one bounded question, and goes before the plain judges', () => {
-    verifies('extension.auto');
+    verifies('extension.auto', 'extension.goal');
     const it = driver().give({ type: 'turn', turn: OPEN, confirmed: true });
     it.give({ type: 'prepared', id: it.id(), turn: OPEN, services: BOTH, goal: goal() });
     expect(Object.keys(it.last('evaluate').questions)).toEqual([
@@ -111,7 +111,7 @@ describe('the supervisor', () => {
     ['RECOVER', {}, goal(), { broken: true }, 'recovery_advised'],
     ['ASK_HUMAN', {}, goal(), {}, 'asks_person'],
   ])('%s with %j: the guards decide', (decision, change, given, facts, expected) => {
-    verifies('extension.auto');
+    verifies('extension.auto', 'extension.goal');
     const it = ruling(said({ decision, todo_ids: [], ...change }), given, facts);
     expect(why(it)).toBe(expected);
     expect(it.sent).toEqual([]);
@@ -133,7 +133,7 @@ describe('the supervisor', () => {
     ['deletes, in Japanese', { message: '古いデータを削除してください' }],
     ['publishes, in Chinese', { message: '请发布新版本' }],
   ])('what %s is a person’s', (_, change) => {
-    verifies('extension.auto');
+    verifies('extension.auto', 'extension.goal');
     for (const decision of ['CONTINUE', 'COMPLETE', 'HANDOFF', 'WAIT_EXTERNAL', 'RECOVER', 'ANSWER_DECISION']) {
       const it = ruling(said({ decision, ...change }));
       expect([why(it), it.sent]).toEqual(['for_a_person', []]);

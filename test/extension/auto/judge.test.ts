@@ -29,7 +29,7 @@ const kinds = (it: Driver) => it.effects.map(({ type }) => type);
 
 describe('the order', () => {
   it('gates, then the typed question, then the chat judge, then the script', () => {
-    verifies('extension.auto');
+    verifies('extension.auto', 'extension.judge');
     const it = judging();
     expect(kinds(it)).toEqual(['evaluate']);
     expect(kinds(jev(it, 0.5))).toEqual(['chat']);
@@ -43,7 +43,7 @@ describe('the order', () => {
     ['not sure', 0.79, ['chat'], undefined],
     ['not sure either', 0.21, ['chat'], undefined],
   ])('the typed question is final when it is %s', (_, noul, effects, why) => {
-    verifies('extension.auto');
+    verifies('extension.auto', 'extension.judge');
     const it = jev(judging(), noul);
     expect(kinds(it)).toEqual(effects);
     if (why !== undefined) expect(it.auto.result).toMatchObject({ why, by: 'jev' });
@@ -55,14 +55,14 @@ describe('the order', () => {
     ['', ['send'], 'script'],
     ['maybe', ['send'], 'script'],
   ])('the chat judge’s "%s" is final, or the script is next', (content, effects, by) => {
-    verifies('extension.auto');
+    verifies('extension.auto', 'extension.judge');
     const it = llm(jev(judging(), 0.5), content);
     expect(kinds(it)).toEqual(effects);
     expect(it.auto.result?.by).toBe(by);
   });
 
   it('without any model the script alone decides, within its bounds', () => {
-    verifies('extension.auto');
+    verifies('extension.auto', 'extension.judge');
     expect(judging(NO_SERVICES).auto.result).toMatchObject({ why: 'continued', by: 'script' });
     expect(judging(NO_SERVICES, turn(CLOSED_ANSWER)).auto.result).toMatchObject({ why: 'fallback_complete' });
     expect(judging(NO_SERVICES, turn(PLAIN_ANSWER)).auto.result).toMatchObject({ why: 'continued' });

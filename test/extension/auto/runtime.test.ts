@@ -62,7 +62,7 @@ async function called(method: string, params: Record<string, unknown>): Promise<
 
 describe('the small models', () => {
   it('are named by what they can do; without any the answer is that there is none', async () => {
-    verifies('extension.auto');
+    verifies('extension.auto', 'tasks.semantic');
     expect(await advice.services()).toEqual({ evaluate: false, chat: false });
     expect(await advice.evaluate('state', REMAINS, 1_000)).toBeNull();
     expect(await advice.chat({ system: 's', user: 'u' }, 1_000)).toBeNull();

@@ -12,6 +12,7 @@ import {
   TEST_IDS_RENAMED,
   USUAL,
 } from '../../sites/chatgpt/index.ts';
+import { verifies } from '../../verifies.ts';
 import { chromiumPath } from '../chromium.ts';
 
 let browser: Browser;
@@ -321,6 +322,7 @@ describe('permission cards', () => {
     ],
     ['a menu', `<div><p>${names}</p>${row.replace('<button>', '<button aria-haspopup="menu">')}</div>`],
   ])('nothing is pressed in %s', async (_name, html) => {
+    verifies('extension.cards');
     await open();
     const offered = await page.evaluate((given) => {
       const place = document.createElement('div');
@@ -392,6 +394,7 @@ describe('the server’s own view', () => {
   test.each(['unauthorised', 'missing', 'rate_limited', 'broken'] as const)(
     '%s is unreadable, never a guess',
     async (fault) => {
+      verifies('extension.recovery');
       site.faults.snapshot = fault;
       await open();
       expect(await read()).toEqual({ found: null, why: 'unreadable' });

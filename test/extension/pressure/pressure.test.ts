@@ -68,7 +68,7 @@ describe('the length of a conversation', () => {
   });
 
   it('is the same in whatever pieces and order a virtualised page shows it, and never shrinks', () => {
-    verifies('extension.auto');
+    verifies('extension.auto', 'extension.pressure');
     const history = turns(70, 900);
     const piece = fc.record({
       from: fc.integer({ min: 0, max: 69 }),
@@ -150,7 +150,7 @@ describe('the length of a conversation', () => {
 describe('a handover', () => {
   const FIELDS = Object.keys(SAFE) as (keyof Boundary)[];
   it('is due when the conversation is long and every one of the conditions holds, else not', () => {
-    verifies('extension.auto');
+    verifies('extension.auto', 'extension.pressure');
     for (let mask = 0; mask < 2 ** FIELDS.length; mask += 1) {
       const boundary = { ...SAFE };
       for (const [index, field] of FIELDS.entries()) if (mask & (1 << index)) boundary[field] = !SAFE[field];

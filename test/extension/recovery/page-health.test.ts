@@ -40,7 +40,7 @@ describe.each([
   ['render_stall', HEAVY],
 ] as const)('%s', (found: Found, evidence) => {
   it('is reloaded by the page once, then by the browser once, then no more', () => {
-    verifies('extension.recovery');
+    verifies('extension.recovery', 'extension.page-health');
     const it = chat();
     expect(watch(it, evidence, 25_000)).toEqual([]);
     expect(watch(it, evidence, 30_000)).toEqual(['reload']);
@@ -69,6 +69,7 @@ describe.each([
     ['a card', { card: true }],
     ['a message of ours', { delivering: true }],
   ] as const)('waits for %s', (_, part) => {
+    verifies('extension.page-health');
     const it = chat();
     expect(watch(it, { ...evidence, ...part }, 300_000)).toEqual([]);
     expect(
@@ -79,6 +80,7 @@ describe.each([
   });
 
   it('of a moment is none, whatever the clock says', () => {
+    verifies('extension.page-health');
     const it = chat();
     const spike = { ...evidence, ui: { ...evidence.ui, forMs: 1_000 }, heap: { ...evidence.heap, forMs: 1_000 } };
     it.learn(spike, SYNCED);
@@ -92,7 +94,7 @@ describe.each([
 
 describe('a page that renders nothing', () => {
   it('is not reloaded for its weight while the server still writes, or cannot be asked', () => {
-    verifies('extension.recovery');
+    verifies('extension.recovery', 'extension.page-health');
     for (const server of [null, SERVERS['stalled'] ?? null]) {
       const it = chat();
       expect(watch(it, HEAVY, 300_000, 'd1', server)).toEqual([]);
@@ -101,6 +103,7 @@ describe('a page that renders nothing', () => {
   });
 
   it('and is only heavy is not ill', () => {
+    verifies('extension.page-health');
     const it = chat();
     const { effects } = it.learn(page({ ui: { level: 'high', forMs: 600_000 } }), SYNCED);
     expect(effects).toEqual([]);
@@ -123,6 +126,7 @@ describe('the browser’s reload of a tab', () => {
     ['Auto was switched off', (it: ReturnType<typeof chat>) => it.given({ auto: false })],
     ['the site refuses', (it: ReturnType<typeof chat>) => it.given({ backingOff: true })],
   ])('does not happen when %s meanwhile', (_, change) => {
+    verifies('extension.page-health');
     const it = toSecond();
     change(it);
     expect(it.answer('done').effects).toEqual([]);
@@ -137,7 +141,7 @@ describe('the browser’s reload of a tab', () => {
   });
 
   it('is not repeated by a worker that died after it was written down', () => {
-    verifies('extension.recovery');
+    verifies('extension.recovery', 'extension.page-health');
     const it = toSecond();
     it.answer('done');
     // Nobody has reloaded it: the same document goes on, and its budget is spent.
@@ -165,7 +169,7 @@ describe('a site that answers 429', () => {
     times.reduce((recovery, at) => refused(recovery, 'chatgpt', AT + at), NO_RECOVERY);
 
   it('is left alone for 30 s, 60 s, 120 s, and no longer', () => {
-    verifies('extension.recovery');
+    verifies('extension.recovery', 'extension.back-off');
     const pauses = [[0], [0, 40_000], [0, 40_000, 110_000], [0, 40_000, 110_000, 240_000]].map((times) => {
       const last = times.at(-1) ?? 0;
       return (backOffUntil(until(times), 'chatgpt') ?? 0) - AT - last;

@@ -233,6 +233,7 @@ describe('while the site refuses', () => {
   });
 
   it('a person may still go on by hand', async () => {
+    verifies('extension.queue');
     const it = await refusing();
     await it.press({ name: 'auto', on: false });
     expect(await it.press({ name: 'continue' })).toMatchObject({ ok: true });

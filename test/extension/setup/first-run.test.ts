@@ -88,6 +88,7 @@ describe('the first steps', () => {
   });
 
   it('offer a Project’s home to be bound, and ask for its chat before a wake', async () => {
+    verifies('extension.binding');
     const home = { ...chat(undefined, project()), place: 'project' as const, conversation: null };
     const it = await open(home);
     await it.bind();

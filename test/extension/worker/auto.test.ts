@@ -348,7 +348,7 @@ describe('a long chat', () => {
   });
 
   it('a page that recovery could not help is left for a new chat when that is safe, and not when it came back', async () => {
-    verifies('extension.auto');
+    verifies('extension.auto', 'extension.recovery', 'extension.page-health');
     const it = await long();
     const now = { now: it.now(), language: 'en' as const };
     const state = await it.state();
@@ -394,7 +394,7 @@ describe('LLM decide', () => {
     });
 
   it('is there when a chat model is, and sends only on its clear continue', async () => {
-    verifies('extension.auto');
+    verifies('extension.auto', 'extension.buttons');
     const it = await open({ models: models({ services: { evaluate: true, chat: false } }) }, false);
     expect((await it.hud()).decides).toBe(false);
     expect(await pressed(it, 'continue')).toEqual({ ok: false, reason: 'judge_unavailable' });

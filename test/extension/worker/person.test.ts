@@ -90,6 +90,7 @@ describe('the Queue', () => {
 
 describe('the buttons', () => {
   it('three of them are locked while Auto is on, at the worker too', async () => {
+    verifies('extension.buttons');
     const it = await open();
     await it.press({ name: 'auto', on: true });
     for (const name of ['continue', 'check', 'decide'] as const) {
@@ -100,7 +101,25 @@ describe('the buttons', () => {
     expect(it.turns).toEqual([]);
   });
 
+  it('need a conversation: on a Project’s home and on the first page they say so and do nothing', async () => {
+    verifies('extension.buttons');
+    const nowhere = { ...chat(), conversation: null };
+    for (const page of [
+      { ...nowhere, place: 'project' as const, project: project(), url: `${project().key}/project` },
+      { ...nowhere, place: 'root' as const, url: 'https://chatgpt.com/' },
+    ]) {
+      const it = await open(page);
+      expect((await it.hud()).bound).toHaveLength(1);
+      for (const name of ['continue', 'check', 'decide', 'handoff', 'recover', 'send_settled'] as const) {
+        expect(await it.press({ name })).toEqual({ ok: false, reason: 'conversation_required' });
+      }
+      expect(await it.queue('words')).toEqual({ ok: false, reason: 'conversation_required' });
+      expect(it.turns).toEqual([]);
+    }
+  });
+
   it('Continue sends the person’s own message', async () => {
+    verifies('extension.buttons');
     const it = await open();
     await it.take({ type: 'config', config: { continueMessage: 'Go on with the tests.' } });
     expect(await it.press({ name: 'continue' })).toMatchObject({ ok: true });
@@ -108,6 +127,7 @@ describe('the buttons', () => {
   });
 
   it('Check Herdr shows the fresh state and then continues with it in the text', async () => {
+    verifies('extension.buttons');
     const it = await open();
     await it.agent('w1:p1', 'working', 1);
     const reply = await it.press({ name: 'check' });
@@ -130,6 +150,7 @@ describe('the buttons', () => {
 
 describe('Auto', () => {
   it('is off by default, and its choice is kept while it cannot take effect', async () => {
+    verifies('extension.auto');
     const it = await open();
     expect((await it.hud()).auto).toEqual({ on: false, effective: false, why: null });
     await it.press({ name: 'auto', on: true });
@@ -138,6 +159,7 @@ describe('Auto', () => {
   });
 
   it('of a Project needs the permission in the Options too, and is the Project’s, not the chat’s', async () => {
+    verifies('extension.auto');
     const it = await open(chat(CHAT, project()));
     expect(await it.press({ name: 'auto', on: true })).toEqual({ ok: false, reason: 'project_permission_off' });
     await it.take({ type: 'config', config: { projectPermission: true } });
@@ -146,6 +168,16 @@ describe('Auto', () => {
     expect((await it.hud()).auto.effective).toBe(true);
     await it.take({ type: 'config', config: { projectPermission: false } });
     expect((await it.hud()).auto).toMatchObject({ on: true, effective: false, why: 'project_permission_off' });
+  });
+
+  it('of a conversation outside a Project is that conversation’s alone', async () => {
+    verifies('extension.auto');
+    const it = await open();
+    await it.press({ name: 'auto', on: true });
+    await it.page({}, chat('https://chatgpt.com/c/other'));
+    expect((await it.hud()).auto.on).toBe(false);
+    await it.page({}, chat());
+    expect((await it.hud()).auto.on).toBe(true);
   });
 
   it('switched off between plan and press is obeyed', async () => {

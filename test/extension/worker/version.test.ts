@@ -138,6 +138,7 @@ describe('the built extension', () => {
   });
 
   it('asks for exactly the permissions that it uses', () => {
+    verifies('extension.no-secrets');
     const manifest = JSON.parse(read('manifest.json')) as Record<string, unknown>;
     expect(manifest).toMatchObject({
       manifest_version: 3,

@@ -130,6 +130,24 @@ describe('a settle', () => {
     expect(it.turns).toHaveLength(1);
   });
 
+  it('is not told to a chat that is being handed over; when that comes to nothing it is, once', async () => {
+    verifies('extension.handoff', 'extension.wake');
+    const it = world({ page: chat(CHAT, project()) });
+    await it.begin();
+    await it.bind();
+    await it.take({ type: 'config', config: { projectPermission: true } });
+    await it.press({ name: 'auto', on: true });
+    expect(await it.press({ name: 'handoff' })).toMatchObject({ ok: true });
+    const [transfer] = Object.keys((await it.state()).transfers);
+    await it.agent('w1:p1', 'working', 1);
+    await it.agent('w1:p1', 'done', 2);
+    await it.tick();
+    expect(it.turns).toEqual([]);
+    await it.take({ type: 'handoff', transfer: transfer ?? '', event: { type: 'prepared', answer: 'refused' } });
+    await it.tick();
+    expect(it.turns).toHaveLength(1);
+  });
+
   it('carries a long output and markup as quoted text only', async () => {
     const it = await bound();
     await it.agent('w1:p1', 'working', 1);
@@ -219,7 +237,7 @@ describe('what is no longer current changes nothing and is counted', () => {
 
 describe('progress', () => {
   it('is checked often and sent for new output only, until the fallback interval has passed', async () => {
-    verifies('extension.wake', 'compat.progress');
+    verifies('extension.wake', 'compat.progress', 'extension.progress');
     const it = await bound();
     await it.agent('w1:p1', 'working', 1);
     await it.tick(30_000);
@@ -242,6 +260,7 @@ describe('progress', () => {
   });
 
   it('is not told of a spinner, a clock or a counter', async () => {
+    verifies('extension.progress');
     const it = await bound();
     await it.take({ type: 'config', config: { progressFallbackSec: 0 } });
     it.setOutput('⠋ building 12s 10:31:02');
@@ -254,6 +273,7 @@ describe('progress', () => {
   });
 
   it('is switched off by 0, and never sent without Auto', async () => {
+    verifies('extension.progress');
     const it = await bound();
     await it.take({ type: 'config', config: { progressTickSec: 0 } });
     await it.agent('w1:p1', 'working', 1);
@@ -309,7 +329,7 @@ describe('the inbox of tasks', () => {
   });
 
   it('decides, wakes once for a task, and acknowledges only what was sent', async () => {
-    verifies('extension.wake');
+    verifies('extension.wake', 'tasks.inbox');
     let held = inbox(['t1', 't2']);
     const it = await bound({ inbox: () => held });
     await it.page({ draft: true });
@@ -333,6 +353,7 @@ describe('the inbox of tasks', () => {
   });
 
   it('with Auto off wakes nobody and acknowledges nothing', async () => {
+    verifies('tasks.inbox');
     const it = await bound({ inbox: () => inbox(['t1']) }, false);
     await it.take({ type: 'session', conversation: CHAT, ref: SESSION });
     await it.hello();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../verifies.ts';
 import { addressOf, conversation, DEVICE, openDesk, PROJECT, uuidOf } from './desk.ts';
 
 const PREPARE = 'herdr_mcp.browser_handoff.prepare';
@@ -18,6 +19,7 @@ describe('the handoff package', () => {
   const given = { continuity_id: 'hc:1:a', source_url: addressOf('c', PROJECT) };
 
   it('is the same, byte for byte, for the browser and for pasting, and every time', async () => {
+    verifies('continuity.handoff');
     const desk = bound();
     const first = (await desk.call(PREPARE, given)) as unknown as Package;
     expect(first.automatic_delivery.params.message).toBe(first.handoff.message);
@@ -32,6 +34,7 @@ describe('the handoff package', () => {
   });
 
   it('says which chain, which workstation, the old address and what to do first', async () => {
+    verifies('continuity.handoff');
     const desk = bound();
     const answer = await desk.call(PREPARE, { ...given, objective: ' finish\nthe parser ' });
     expect(answer).toMatchObject({
@@ -61,6 +64,7 @@ describe('the handoff package', () => {
   });
 
   it('leads back to the chain by the message’s own parameters, by id and by address', async () => {
+    verifies('continuity.handoff');
     const desk = bound();
     const { message } = ((await desk.call(PREPARE, given)) as unknown as Package).handoff;
     const params = [...message.matchAll(/params ("(?:[^"\\]|\\.)*")/g)].map((match) =>
@@ -71,6 +75,7 @@ describe('the handoff package', () => {
   });
 
   it('carries the work chain of its partition and no other', async () => {
+    verifies('continuity.handoff');
     const desk = bound();
     await desk.call('work_memory.bind', {
       continuity_id: 'hc:1:a',
@@ -87,6 +92,7 @@ describe('the handoff package', () => {
   });
 
   it('fails closed when the chain does not resolve now, and changes nothing', async () => {
+    verifies('continuity.handoff');
     const desk = bound();
     desk.say('foreign', { continuityId: 'hc:2:b', conversation: conversation('d') });
     const before = desk.journal.state.database.serialize();

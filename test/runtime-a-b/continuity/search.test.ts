@@ -108,6 +108,7 @@ describe('continuity.search', () => {
   });
 
   it('gives bounded evidence to choose by', async () => {
+    verifies('continuity.resolve');
     const desk = await three();
     desk.say(`${'long '.repeat(5000)}`, { workspaceId: W1 });
     const { candidates } = await desk.call('continuity.search', { query: 'alpha' });

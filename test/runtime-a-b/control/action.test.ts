@@ -201,6 +201,7 @@ describe('steer', () => {
 
 describe('a terminal', () => {
   it('gets one line and Enter, and no second line', async () => {
+    verifies('control-center.panel');
     expect(await act('terminal_input', 'w1:p2', { text: 'npm test' })).toMatchObject({ outcome: 'submitted' });
     expect(sent('pane.send_input').map(({ params }) => params)).toEqual([
       { pane_id: 'w1:p2', text: 'npm test', keys: ['enter'] },

@@ -137,6 +137,7 @@ describe('the live picture over a scripted server', () => {
   });
 
   it('takes a replayed event about something gone only as a reason to look', async () => {
+    verifies('herdr.live');
     const herdr = await fake({ 'session.snapshot': () => snapshotOf(one) });
     const live = watch(herdr.path);
     await state(live, 'live');

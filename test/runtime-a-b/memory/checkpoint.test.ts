@@ -64,6 +64,7 @@ describe('work_memory.bind', () => {
   });
 
   it('knows partitions exactly', async () => {
+    verifies('memory.checkpoints');
     const desk = await filled();
     for (const near of [
       { ...P, work_chain_id: 'Lane-1' },

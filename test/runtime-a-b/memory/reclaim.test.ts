@@ -104,6 +104,7 @@ describe('reclaiming raw bodies', () => {
   });
 
   it('lets nothing go on the strength of a checkpoint that is damaged or not the current one', async () => {
+    verifies('memory.checkpoints');
     const desk = await grown();
     await desk.call('work_memory.retention.set', { ...P, policy: 'reclaim_covered' }, person);
     const params = { ...P, expected_checkpoint_revision: 2, dry_run: false };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../verifies.ts';
 import { openDesk } from '../continuity/desk.ts';
 
 const P = { project_ref: 'herdr', repo_id: 'github.com/o/r', work_chain_id: 'lane-1' };
@@ -35,6 +36,7 @@ describe('work_memory.resume', () => {
   });
 
   it('stays bounded whatever was recorded, and names everything that it leaves out', async () => {
+    verifies('memory.resume');
     const desk = openDesk();
     await desk.call('work_memory.bind', { ...P, ...SESSION });
     const escaped = '"\\\u0001\n'.repeat(20_000); // four characters that take twelve bytes in JSON

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { workState } from '../../../runtime-a-b/memory/index.ts';
+import { verifies } from '../../verifies.ts';
 
 const turn = (text: string, messageId = 'm1', role = 'assistant') => ({ messageId, role, text });
 const nothing = { checkpoint: null, turns: [], workspaces: [], place: null };
@@ -22,6 +23,7 @@ describe('what a chain says about its work', () => {
   });
 
   it('takes each fact from the checkpoint first, and says from which', () => {
+    verifies('memory.resume');
     const content = {
       goal: 'a parser',
       finished: ['lexer', 'grammar'],

@@ -71,7 +71,7 @@ describe('advice through herdr_call', () => {
   });
 
   it('never scores a destructive step into permission, and never a check away', async () => {
-    verifies('tasks.advice');
+    verifies('tasks.advice', 'tasks.projection');
     desk.routes(desk.providers.route('judge'));
     desk.providers.at('judge', answers(1));
     const step = { task_text: 'Drop the table.', destructive_production_mutation: true, independent_units: 8 };
@@ -89,6 +89,7 @@ describe('advice through herdr_call', () => {
   });
 
   it('says what runs is not complete whatever its screen claims, and keeps the open facts', async () => {
+    verifies('tasks.advice');
     desk.routes(desk.providers.route('judge'));
     desk.providers.at(
       'judge',

@@ -205,6 +205,7 @@ describe('what a program says', () => {
   ])('%j is version %s', (output, version) => expect(versionIn(output)).toBe(version));
 
   it('only exact forms promote a trait', () => {
+    verifies('tasks.capabilities');
     expect(traitsOfHelp('claude', '  edit - Edit files\n  bash - Run', 1)).toEqual({});
     expect(traitsOfHelp('pi', 'can edit and write and bash', 1)).toEqual({});
     expect(traitsOfHelp('pi', '  bash - Run commands', 1)).toMatchObject({ supports_shell: { value: true } });

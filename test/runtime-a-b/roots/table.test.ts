@@ -89,6 +89,7 @@ describe('the roots of a live picture', () => {
   });
 
   it('takes HOME by device and inode when its text is another', async () => {
+    verifies('roots.operational');
     const base = temporaryFolder();
     mkdirSync(join(base, 'real-home'));
     symlinkSync(join(base, 'real-home'), join(base, 'home'));
@@ -104,6 +105,7 @@ describe('the roots of a live picture', () => {
   });
 
   it('keeps the roots of a stale picture while they exist, marked stale; an unknown picture has none', async () => {
+    verifies('herdr.live');
     const base = temporaryFolder();
     const kept = repository(join(base, 'kept'), { a: 'a' });
     const view = liveView([{ cwd: kept }, { cwd: join(base, 'gone') }], 'stale');

@@ -89,6 +89,7 @@ describe('asking', () => {
   });
 
   it('gives a slow first route its share and the second one the rest', async () => {
+    verifies('tasks.semantic');
     providers.at('slow', silent).at('quick', answers(1));
     const service = serviceOf([providers.route('slow'), providers.route('quick')]);
     const told = await service.evaluate(QUESTION, { boundary: 'test', budgetMs: 3_000 });
@@ -108,6 +109,7 @@ describe('asking', () => {
   });
 
   it('speaks each protocol, with the key in the header alone', async () => {
+    verifies('tasks.semantic');
     providers.at('gateway', answers(0.7)).at('chat', says({ choices: [{ message: { content: 'Go on.' } }] }));
     const service = serviceOf([providers.route('gateway', 'decision-vercel'), providers.route('chat', 'openai-chat')]);
     expect(await service.evaluate(QUESTION, { boundary: 'test' })).toMatchObject({
@@ -171,6 +173,7 @@ describe('local routes and the pool of the edge', () => {
   });
 
   it('a local route comes before the pool, for its own kind of question only', async () => {
+    verifies('tasks.semantic');
     providers.at('own', answers(0.9));
     const messages = [{ role: 'user' as const, content: 'And now?' }];
     const service = serviceOf([providers.route('own')], pool('chat'));

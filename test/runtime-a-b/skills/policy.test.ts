@@ -36,6 +36,7 @@ describe('the planner’s policy as it is served', () => {
   }, 90_000);
 
   it('gives the rule about earlier work to everybody at once, in whichever mode', () => {
+    verifies('runtime.skill');
     expect(GLOBAL_POLICY).toMatch(/call continuity\.resolve, then continuity\.search, before asking the person/);
   });
 
@@ -73,6 +74,7 @@ describe('the planner’s policy as it is served', () => {
     ['ON', true],
     ['progressive', true],
   ])('HERDR_MCP_PROGRESSIVE_SKILLS=%s means progressive: %s', (value, expected) => {
+    verifies('tasks.skills');
     expect(isProgressive({ HERDR_MCP_PROGRESSIVE_SKILLS: value })).toBe(expected);
   });
 });

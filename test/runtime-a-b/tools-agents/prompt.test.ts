@@ -288,6 +288,7 @@ describe('prompting over a scripted server', () => {
   });
 
   it('states how long it waited at most when the wait runs out, and still says submitted', async () => {
+    verifies('runtime.prompt');
     herdr.methods['agent.prompt'] = () => {
       present = agent('w1:p1', { name: 'builder', agent_status: 'working', state_change_seq: 9 });
       return { type: 'agent_prompted', agent: present };

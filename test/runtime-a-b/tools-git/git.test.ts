@@ -242,6 +242,7 @@ describe('herdr_git', () => {
   });
 
   it('refuses what is no repository, no root, no path of it and no revision', async () => {
+    verifies('git.reads');
     const base = temporaryFolder();
     const root = repository(join(base, 'r'), { 'src/a.txt': 'a' });
     mkdirSync(join(base, 'plain'));

@@ -124,6 +124,7 @@ describe('herdr_call', () => {
   });
 
   it('says unknown when a write’s answer was lost, and does not try again', async () => {
+    verifies('runtime.methods');
     herdr.methods['pane.close'] = (_, socket) => {
       socket.destroy();
       return undefined;
@@ -323,6 +324,7 @@ describe('herdr_methods', () => {
   });
 
   it('uses the schema of the Herdr that runs when its command offers one', async () => {
+    verifies('runtime.methods');
     const { fileURLToPath } = await import('node:url');
     const { writeFileSync, chmodSync } = await import('node:fs');
     const fixture = fileURLToPath(new URL('../../embedded-herdr/fixtures/herdr-api.schema.json', import.meta.url));

@@ -94,6 +94,7 @@ describe('parameters', () => {
   });
 
   it('never lets a misspelt name of a write through, wherever it stands at the top', () => {
+    verifies('runtime.methods');
     const methods = Object.keys(METHOD_PARAMS);
     fc.assert(
       fc.property(fc.constantFrom(...methods), fc.stringMatching(/^zz[a-z_]{1,10}$/), (method, name) => {

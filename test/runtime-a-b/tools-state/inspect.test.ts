@@ -113,6 +113,7 @@ describe('herdr_inspect over a real server', () => {
   });
 
   it('calls a directory without Git neither clean nor dirty', async () => {
+    verifies('roots.operational');
     const plain = join(herdr.work, 'plain');
     mkdirSync(plain);
     await herdr.open('plain', { cwd: plain });

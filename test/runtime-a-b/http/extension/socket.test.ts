@@ -1,7 +1,9 @@
 import { existsSync, lstatSync, symlinkSync, unlinkSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { statePaths } from '../../../../local/paths/index.ts';
 import { verifies } from '../../../verifies.ts';
 import {
   type FakeHerdr,
@@ -75,16 +77,20 @@ describe('the extension socket', () => {
   });
 
   it('serves the tools to the extension, who is named in the receipt', async () => {
-    const body = JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name: 'herdr_since', arguments: {} },
-    });
+    verifies('herdr.push', 'runtime.audit');
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-    const answer = await ask(socket, '/mcp', { method: 'POST', headers, body });
+    const call = (name: string, args: object) => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
+      return ask(socket, '/mcp', { method: 'POST', headers, body });
+    };
+    const answer = await call('herdr_since', {});
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ id: 1, result: { isError: false } });
+    await call('herdr_call', { method: 'pane.focus', params: JSON.stringify({ pane_id: 'w1:p1' }) });
+    const file = new DatabaseSync(statePaths(rt.stateDir).database, { readOnly: true });
+    const receipts = file.prepare('SELECT tool, principal_kind, principal_id FROM operations').all();
+    file.close();
+    expect(receipts).toEqual([{ tool: 'herdr_call', principal_kind: 'local', principal_id: 'extension' }]);
   });
 
   it('the state has boot, place in the list of events, time and what is open', async () => {
