@@ -102,6 +102,9 @@ export const FACTS_MISSED_MAX = 3;
 /** Acknowledgements are passed to the runtime together, at most this late: one request instead of one a call. */
 export const ACK_BATCH_MS = 200;
 
+/** Bytes taken from a runtime's connection at once: a result of 1 MiB in a few turns, and every small answer in one. */
+export const READ_BYTES = 128 * KiB;
+
 /** Result bytes kept for the edge in memory; equal to what may be in flight, so that no reconnect can exceed it. */
 export const KEPT_BYTES_MAX = 32 * MiB;
 

@@ -4,6 +4,7 @@
  * a time, a body of known length, an answer of known length. An answer in chunks, which only refusals have, is read too.
  */
 import { connect, type Socket } from 'node:net';
+import { READ_BYTES } from '../limits.ts';
 import type { Exchanged } from './exchange.ts';
 
 export interface Post {
@@ -30,15 +31,24 @@ interface Head {
 
 const HEAD_BYTES_MAX = 16 * 1024;
 
+/**
+ * Where the bytes of every connection arrive. They are copied to where they belong before the next read, so one place
+ * serves all, and a large answer leaves no pieces for the collector: its result is received where it stays.
+ */
+const arriving = Buffer.allocUnsafeSlow(READ_BYTES);
+
 export class KeptSocket {
   readonly #socket: Socket;
   readonly #free: (socket: KeptSocket) => void;
   #connected = false;
   /** What waits for the connection. */
   #unsent: Buffer | undefined;
-  #pieces: Buffer[] = [];
-  #received = 0;
+  /** What has arrived of an answer whose body has no place yet: its head is not here, or its length is not known. */
+  #early: Buffer | undefined;
   #head: Head | undefined;
+  /** The body of an answer of known length, and how much of it is here. */
+  #body: Buffer | undefined;
+  #filled = 0;
   #waiting: Waiting | undefined;
 
   /**
@@ -52,14 +62,20 @@ export class KeptSocket {
     gone: (socket: KeptSocket) => void,
   ) {
     this.#free = free;
-    this.#socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    const onread = {
+      buffer: arriving,
+      callback: (length: number) => {
+        this.#take(arriving.subarray(0, length));
+        return true;
+      },
+    };
+    this.#socket = connect({ port, host: '127.0.0.1', noDelay: true, onread });
     this.#socket.once('connect', () => {
       if (!isOurs()) return this.#broke('another process has its port');
       this.#connected = true;
       if (this.#unsent) this.#socket.write(this.#unsent);
       this.#unsent = undefined;
     });
-    this.#socket.on('data', (piece) => this.#take(piece));
     this.#socket.on('error', (error) => this.#broke(error.message));
     this.#socket.once('close', () => {
       gone(this);
@@ -85,58 +101,58 @@ export class KeptSocket {
     this.#socket.destroy();
   }
 
+  /** The piece is good until this returns. */
   #take(piece: Buffer): void {
     const waiting = this.#waiting;
     if (waiting === undefined) {
       this.destroy(); // bytes that nobody asked for
       return;
     }
-    this.#pieces.push(piece);
-    this.#received += piece.length;
-    if (this.#head === undefined) {
-      const whole = this.#joined();
-      const bodyAt = whole.indexOf('\r\n\r\n') + 4;
-      if (bodyAt < 4 && whole.length <= HEAD_BYTES_MAX) return;
-      const head = bodyAt < 4 ? undefined : headOf(whole.toString('latin1', 0, bodyAt), bodyAt);
-      if (head === undefined) {
-        this.#broke('the answer is no HTTP');
-        return;
-      }
-      this.#head = head;
+    if (this.#head !== undefined && this.#body !== undefined) {
+      this.#fill(this.#head, this.#body, piece);
+      return;
     }
-    this.#proceed(waiting, this.#head);
+    const here = this.#early === undefined ? piece : Buffer.concat([this.#early, piece]);
+    const head = this.#head ?? headOf(here);
+    if (head === 'broken') this.#broke('the answer is no HTTP');
+    else if (head === 'incomplete') this.#early = Buffer.from(here);
+    else this.#proceed(waiting, head, here);
   }
 
-  #proceed(waiting: Waiting, head: Head): void {
-    const { status, bodyAt, size, closes } = head;
-    const here = this.#received - bodyAt;
-    const known = Math.max(size ?? 0, here);
+  #proceed(waiting: Waiting, head: Head, here: Buffer): void {
+    const { status, size, closes } = head;
+    const body = here.subarray(head.bodyAt);
+    const known = Math.max(size ?? 0, body.length);
     if (known > waiting.maxBytes || waiting.reserve?.(known) === false) {
-      this.#settle({ kind: 'too_large', status, head: this.#joined().subarray(bodyAt), size: known });
+      this.#settle({ kind: 'too_large', status, head: Buffer.from(body), size: known });
       this.destroy();
       return;
     }
-    if (size === undefined) {
-      const bytes = unchunked(this.#joined().subarray(bodyAt));
-      if (bytes !== undefined) this.#answer({ kind: 'answer', status, bytes }, closes);
-    } else if (here === size) {
-      this.#answer({ kind: 'answer', status, bytes: this.#joined().subarray(bodyAt) }, closes);
-    } else if (here > size) this.#broke('the answer is longer than announced');
+    this.#head = head;
+    if (size !== undefined) {
+      this.#body = Buffer.allocUnsafe(size);
+      this.#fill(head, this.#body, body);
+      return;
+    }
+    const bytes = unchunked(body);
+    if (bytes !== undefined) this.#answer({ kind: 'answer', status, bytes }, closes);
+    else this.#early = Buffer.from(here);
+  }
+
+  #fill({ status, closes }: Head, body: Buffer, piece: Buffer): void {
+    if (this.#filled + piece.length > body.length) {
+      this.#broke('the answer is longer than announced');
+      return;
+    }
+    body.set(piece, this.#filled);
+    this.#filled += piece.length;
+    if (this.#filled === body.length) this.#answer({ kind: 'answer', status, bytes: body }, closes);
   }
 
   #answer(exchanged: Exchanged, closes: boolean): void {
     this.#settle(exchanged);
     if (closes) this.destroy();
     else this.#free(this);
-  }
-
-  /** Most answers come in one piece, which needs no copy. */
-  #joined(): Buffer {
-    const [only] = this.#pieces;
-    if (only !== undefined && this.#pieces.length === 1) return only;
-    const whole = Buffer.concat(this.#pieces, this.#received);
-    this.#pieces = [whole];
-    return whole;
   }
 
   #broke(message: string): void {
@@ -149,19 +165,24 @@ export class KeptSocket {
     if (waiting === undefined) return;
     clearTimeout(waiting.timer);
     this.#waiting = undefined;
+    this.#early = undefined;
     this.#head = undefined;
-    this.#pieces = [];
-    this.#received = 0;
+    this.#body = undefined;
+    this.#filled = 0;
     waiting.done(exchanged);
   }
 }
 
-function headOf(text: string, bodyAt: number): Head | undefined {
+/** The head at the beginning of these bytes. */
+function headOf(bytes: Buffer): Head | 'incomplete' | 'broken' {
+  const bodyAt = bytes.indexOf('\r\n\r\n') + 4;
+  if (bodyAt < 4) return bytes.length <= HEAD_BYTES_MAX ? 'incomplete' : 'broken';
+  const text = bytes.toString('latin1', 0, bodyAt);
   const status = /^HTTP\/1\.1 (\d{3})/.exec(text)?.[1];
-  if (status === undefined) return undefined;
+  if (status === undefined) return 'broken';
   const size = /\r\ncontent-length: *(\d+)\r\n/i.exec(text)?.[1];
   const chunked = /\r\ntransfer-encoding: *chunked\r\n/i.test(text);
-  if (size === undefined && !chunked && status !== '204') return undefined;
+  if (size === undefined && !chunked && status !== '204') return 'broken';
   return {
     status: Number(status),
     bodyAt,
