@@ -3,8 +3,6 @@
  * does, a model that follows a script, a runtime that keeps its keys. Any point between two steps can be made the last one
  * of the worker or of the page, and what had left the worker by then still runs.
  */
-import { createLoop, type Loop } from '../../../extension/background/loop.ts';
-import type { Area } from '../../../extension/background/store.ts';
 import {
   type BridgeEvent,
   type CallOutcome,
@@ -20,6 +18,7 @@ import { type Effect, type Event, type From, hudOf, type State } from '../../../
 import type { BridgeControl, Delivery, DeliveryOutcome, Reason } from '../../../extension/messages.ts';
 import type { PageIdentity } from '../../../extension/page.ts';
 import type { Message } from '../../../extension/site/index.ts';
+import { mortalWorker } from '../mortal.ts';
 import { LIVE } from './catalogue.ts';
 
 export const CHAT = 'https://chat.z.ai/c/1111';
@@ -31,8 +30,6 @@ export const zaiChat = (conversation = CHAT): PageIdentity => ({
   url: conversation,
   title: 'A chat',
 });
-
-class Stopped extends Error {}
 
 export type Fault = { at: number; who: 'worker' | 'page' };
 
@@ -51,7 +48,6 @@ export interface WorldOptions {
 }
 
 export function bridgeWorld(options: WorldOptions = {}) {
-  const stored = { local: new Map<string, string>(), session: new Map<string, string>() };
   const thread: Message[] = [];
   /** What really happened at the workstation, in order. */
   const ran: { tool: string; args: string }[] = [];
@@ -65,8 +61,6 @@ export function bridgeWorld(options: WorldOptions = {}) {
   let script = [...(options.script ?? [])];
   let answers = 0;
   let now = 1_764_500_000_000;
-  let steps = 0;
-  let life = 0;
   let generation = 0;
   let place = zaiChat();
   let composer = '';
@@ -88,74 +82,20 @@ export function bridgeWorld(options: WorldOptions = {}) {
   let delivering: string | null = null;
   /** Calls that wait for their moment to be sent again. */
   const parked: Extract<Effect, { type: 'bridge_call' }>[] = [];
-  const running = new Set<Promise<unknown>>();
 
   const from = (): From => ({ tab, document: `d${generation}`, version: '1.0.0', page: place });
 
-  async function point(mine: { life?: number; generation?: number }): Promise<void> {
-    if (mine.life !== undefined && mine.life !== life) throw new Stopped();
-    if (mine.generation !== undefined && mine.generation !== generation) throw new Stopped();
-    steps += 1;
-    const fault = faults.find(({ at }) => at === steps);
-    if (!fault) return;
-    if (fault.who === 'worker') {
-      startWorker();
-      if (mine.life !== undefined) throw new Stopped();
-    } else {
-      loadPage();
-      if (mine.generation !== undefined) throw new Stopped();
-    }
-  }
-
-  const area = (name: 'local' | 'session', mine: number): Area => ({
-    get: (keys) =>
-      Promise.resolve(
-        Object.fromEntries(
-          keys.flatMap((key) => {
-            const found = stored[name].get(key);
-            return found === undefined ? [] : [[key, JSON.parse(found)]];
-          }),
-        ),
-      ),
-    async set(items) {
-      await point({ life: mine });
-      for (const [key, value] of Object.entries(items)) stored[name].set(key, JSON.stringify(value));
-      await point({ life: mine });
+  const worker = mortalWorker({
+    nowMs: () => now,
+    endsAt: (step) => faults.find(({ at }) => at === step)?.who ?? null,
+    perform: (effect, life) => perform(effect, life),
+    started: async (loop) => {
+      await loop.take({ type: 'started' });
+      await loop.take({ type: 'link', status: 'connected' });
     },
+    page: { generation: () => generation, load: () => loadPage() },
   });
-
-  let loop: Loop = makeLoop();
-  function makeLoop(): Loop {
-    life += 1;
-    const mine = life;
-    return createLoop({
-      local: area('local', mine),
-      session: area('session', mine),
-      nowMs: () => now,
-      language: () => 'en',
-      changed: () => undefined,
-      perform: (effect) => background(perform(effect, mine)),
-    });
-  }
-
-  function background(promise: Promise<unknown>): void {
-    const one = promise.catch((error: unknown) => {
-      if (!(error instanceof Stopped)) throw error;
-    });
-    running.add(one);
-    void one.finally(() => running.delete(one));
-  }
-
-  function startWorker(): void {
-    loop = makeLoop();
-    const reborn = loop;
-    background(
-      (async () => {
-        await reborn.take({ type: 'started' });
-        await reborn.take({ type: 'link', status: 'connected' });
-      })(),
-    );
-  }
+  const { point, background, tell, settle } = worker;
 
   function loadPage(): void {
     generation += 1;
@@ -167,17 +107,9 @@ export function bridgeWorld(options: WorldOptions = {}) {
 
   const pageState = () => ({ busy, draft: composer !== '', card: false, visible: true });
 
-  /** A page says what it must say until a worker has answered; the one that it spoke to may have died. */
-  async function tell(event: Event) {
-    for (;;) {
-      const reply = await loop.take(event);
-      if (reply.ok || reply.reason !== 'storage_unavailable') return reply;
-    }
-  }
-
   async function perform(effect: Effect, mine: number): Promise<void> {
     await point({ life: mine });
-    const own = loop;
+    const own = worker.loop();
     switch (effect.type) {
       case 'deliver':
         background(write(effect.order, effect.conversation));
@@ -261,7 +193,7 @@ export function bridgeWorld(options: WorldOptions = {}) {
     composer = order.text;
     await point(mine);
     const baseline = { userIds: thread.flatMap((one) => one.id ?? []), userTurns: thread.length };
-    const allowed = await loop.take({ type: 'claim', from: here, id, attempt, baseline });
+    const allowed = await worker.loop().take({ type: 'claim', from: here, id, attempt, baseline });
     await point(mine);
     composer = '';
     if (!allowed.ok) return report({ state: 'blocked', reason: allowed.reason });
@@ -277,10 +209,6 @@ export function bridgeWorld(options: WorldOptions = {}) {
     if (silent || answer === undefined) return;
     thread.push({ role: 'assistant', id: `m${thread.length}`, text: answer(text) });
   }
-
-  const settle = async () => {
-    while (running.size > 0) await Promise.all(running);
-  };
 
   /** One moment of the page: it says its state, and what it sees at the conversation's end. */
   async function look(): Promise<void> {
@@ -307,7 +235,7 @@ export function bridgeWorld(options: WorldOptions = {}) {
     ran,
     asked,
     beside,
-    steps: () => steps,
+    steps: worker.steps,
     now: () => now,
     /** How often something was typed into the page. */
     typed: () => typed,
@@ -320,7 +248,7 @@ export function bridgeWorld(options: WorldOptions = {}) {
         ),
     numbers: () => thread.flatMap(({ role, text }) => (role === 'user' ? (markOf(text)?.n ?? []) : [])),
     async begin() {
-      background(loop.take({ type: 'started' }));
+      background(worker.loop().take({ type: 'started' }));
       await settle();
       await tell({ type: 'config', config: { sites: ['zai', 'deepseek'] } });
       await tell({ type: 'link', status: 'connected' });
@@ -341,7 +269,7 @@ export function bridgeWorld(options: WorldOptions = {}) {
       return reply;
     },
     async take(event: Event) {
-      const reply = await loop.take(event);
+      const reply = await worker.loop().take(event);
       await settle();
       return reply;
     },
@@ -355,18 +283,18 @@ export function bridgeWorld(options: WorldOptions = {}) {
         await look();
         await settle();
         if (moment % 27 === 0) {
-          await loop.take({ type: 'tick' });
+          await worker.loop().take({ type: 'tick' });
           await settle();
         }
       }
     },
     async pass(ms: number) {
       now += ms;
-      await loop.take({ type: 'tick' });
+      await worker.loop().take({ type: 'tick' });
       await settle();
     },
     async restartWorker() {
-      startWorker();
+      worker.restart();
       await settle();
     },
     async reloadPage() {
@@ -405,7 +333,7 @@ export function bridgeWorld(options: WorldOptions = {}) {
     },
     /** Their moment has come. */
     async release() {
-      for (const effect of parked.splice(0)) background(perform({ ...effect, afterMs: 0 }, life));
+      for (const effect of parked.splice(0)) background(perform({ ...effect, afterMs: 0 }, worker.life()));
       await settle();
     },
     answer(text: string) {
@@ -413,9 +341,9 @@ export function bridgeWorld(options: WorldOptions = {}) {
     },
     accept,
     from,
-    state: (): Promise<State> => loop.state(),
-    hud: async () => hudOf(await loop.state(), place, tab, 'en'),
-    ledger: async () => (await loop.state()).bridge.loops[CHAT],
+    state: (): Promise<State> => worker.loop().state(),
+    hud: async () => hudOf(await worker.loop().state(), place, tab, 'en'),
+    ledger: async () => (await worker.loop().state()).bridge.loops[CHAT],
   };
   return world;
 }

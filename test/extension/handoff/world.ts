@@ -4,18 +4,15 @@
  */
 import type { ActuationCommand, Evidence } from '../../../contract/browser/actuation.ts';
 import type { DispatchView } from '../../../contract/browser/dispatch.ts';
-import { createLoop, type Loop } from '../../../extension/background/loop.ts';
-import type { Area } from '../../../extension/background/store.ts';
 import { type Effect, type Event, type Fresh, hudOf, type State } from '../../../extension/machines/worker/index.ts';
 import type { PageIdentity } from '../../../extension/page.ts';
 import { judge } from '../../../runtime-a-b/browser/dispatch/judge.ts';
+import { mortalWorker } from '../mortal.ts';
 import { CHAT, chat, project, QUIET } from '../worker/world.ts';
 import { HANDOFF, messageOf, view } from './fixtures.ts';
 
 export const NEW = 'https://chatgpt.com/c/99999999-new';
 const CHAIN = 'hc:1:abcdefgh';
-
-class Stopped extends Error {}
 
 export interface HandoffWorldOptions {
   /** The worker ends at this step. */
@@ -35,7 +32,6 @@ export interface HandoffWorldOptions {
 }
 
 export function handoffWorld(options: HandoffWorldOptions = {}) {
-  const stored = { local: new Map<string, string>(), session: new Map<string, string>() };
   const place = options.inProject === false ? ('none' as const) : project();
   const key = place === 'none' ? null : place.key;
   const turns: Record<string, string[]> = {};
@@ -43,7 +39,6 @@ export function handoffWorld(options: HandoffWorldOptions = {}) {
   const opened: number[] = [];
   const moved: string[] = [];
   const retired: number[] = [];
-  const running = new Set<Promise<unknown>>();
   const pages = new Map<number, { document: string; page: PageIdentity }>([
     [7, { document: 'd7', page: chat(CHAT, place) }],
   ]);
@@ -54,67 +49,27 @@ export function handoffWorld(options: HandoffWorldOptions = {}) {
     workspaces: [{ id: 'w1', label: 'site' }],
     agents: [],
   };
-  let [now, steps, life] = [1_764_500_000_000, 0, 0];
+  let now = 1_764_500_000_000;
 
-  async function point(mine: number): Promise<void> {
-    if (mine !== life) throw new Stopped();
-    steps += 1;
-    if (options.stopAt !== steps) return;
-    restart();
-    throw new Stopped();
-  }
-  const area = (name: 'local' | 'session', mine: number): Area => ({
-    get: async (keys) =>
-      Object.fromEntries(
-        keys.flatMap((one) => (stored[name].has(one) ? [[one, JSON.parse(stored[name].get(one) ?? '')]] : [])),
-      ),
-    async set(items) {
-      await point(mine);
-      for (const [one, value] of Object.entries(items)) stored[name].set(one, JSON.stringify(value));
-      await point(mine);
-    },
+  const worker = mortalWorker({
+    nowMs: () => now,
+    endsAt: (step) => (options.stopAt === step ? 'worker' : null),
+    perform: (effect, life) => perform(effect, life),
+    started: () => begin(),
   });
-  let loop = makeLoop();
-  function makeLoop(): Loop {
-    life += 1;
-    const mine = life;
-    return createLoop({
-      local: area('local', mine),
-      session: area('session', mine),
-      nowMs: () => now,
-      language: () => 'en',
-      changed: () => undefined,
-      perform: (effect) => background(perform(effect, mine)),
-    });
-  }
-  function background(work: Promise<unknown>): void {
-    const kept = work.catch((error: unknown) => {
-      if (!(error instanceof Stopped)) throw error;
-    });
-    running.add(kept);
-    void kept.finally(() => running.delete(kept));
-  }
-  function restart(): void {
-    loop = makeLoop();
-    background(begin());
-  }
+  const { background, tell, settle } = worker;
+  const point = (life: number) => worker.point({ life });
+
   async function begin(): Promise<void> {
     await tell({ type: 'started' });
     await tell({ type: 'hello', boot: fresh.boot, position: 0, replaying: false, fresh, at: now });
     await waitingFor();
   }
-  /** Said until a worker has answered; the one that was spoken to may have died. */
-  async function tell(event: Event): Promise<void> {
-    for (;;) {
-      const reply = await loop.take(event);
-      if (reply.ok || reply.reason !== 'storage_unavailable') return;
-    }
-  }
   async function waitingFor(): Promise<void> {
     const waiting = [...dispatches.values()]
       .filter(({ claimant }) => claimant === null)
       .map(({ command }) => command.actuation_id);
-    if (waiting.length > 0) await tell({ type: 'actuations', waiting, claimant: `life${life}xx` });
+    if (waiting.length > 0) await tell({ type: 'actuations', waiting, claimant: `life${worker.life()}xx` });
   }
   const from = (tab: number) => {
     const { document, page } = pages.get(tab) ?? { document: 'gone', page: chat() };
@@ -135,6 +90,7 @@ export function handoffWorld(options: HandoffWorldOptions = {}) {
       operation: 'session.create',
       provider: 'chatgpt',
       expected_generation: 1,
+      account_ref: `br_${'c'.repeat(64)}`,
       session: null,
       space: key === null ? null : { space_ref: 'br_space', canonical_url: key },
       source_url: CHAT,
@@ -148,7 +104,7 @@ export function handoffWorld(options: HandoffWorldOptions = {}) {
 
   async function perform(effect: Effect, mine: number): Promise<void> {
     await point(mine);
-    const own = loop;
+    const own = worker.loop();
     const take = async (event: Event) => {
       await point(mine);
       await own.take(event);
@@ -240,6 +196,12 @@ export function handoffWorld(options: HandoffWorldOptions = {}) {
         background(here(tab, { ...QUIET, draft: options.draft ?? false }));
         return take({ type: 'actuation', id: wants.id, event: { type: 'opened', tab } });
       }
+      case 'check':
+        return take({
+          type: 'actuation',
+          id: wants.id,
+          event: { type: 'checked', answer: 'confirmed', account: null },
+        });
       case 'name':
         return take({
           type: 'actuation',
@@ -283,10 +245,10 @@ export function handoffWorld(options: HandoffWorldOptions = {}) {
   async function write(
     tab: number,
     order: { id: string; attempt: number; text: string; opens?: object },
-  ): Promise<void> {
+  ): Promise<unknown> {
     const before = from(tab);
     const say = (event: Event) => tell(event);
-    const allowed = await loop.take({
+    const allowed = await worker.loop().take({
       type: 'claim',
       from: before,
       id: order.id,
@@ -315,19 +277,16 @@ export function handoffWorld(options: HandoffWorldOptions = {}) {
     await here(tab);
   }
 
-  const settle = async () => {
-    while (running.size > 0) await Promise.all(running);
-  };
   return {
     turns,
     opened,
     moved,
     retired,
     dispatches,
-    steps: () => steps,
+    steps: worker.steps,
     project: place,
     async take(event: Event) {
-      const reply = await loop.take(event);
+      const reply = await worker.loop().take(event);
       await settle();
       return reply;
     },
@@ -336,7 +295,9 @@ export function handoffWorld(options: HandoffWorldOptions = {}) {
       await settle();
       await here(7);
       if (options.bound !== false)
-        await loop.take({ type: 'bind', tab: 7, page: chat(CHAT, place), workspace: 'w1', continuityId: CHAIN });
+        await worker
+          .loop()
+          .take({ type: 'bind', tab: 7, page: chat(CHAT, place), workspace: 'w1', continuityId: CHAIN });
       await tell({ type: 'session', conversation: CHAT, ref: 'br_source' });
       await settle();
     },
@@ -354,7 +315,7 @@ export function handoffWorld(options: HandoffWorldOptions = {}) {
         fresh,
       };
       for (;;) {
-        const reply = await loop.take(event);
+        const reply = await worker.loop().take(event);
         await settle();
         if (reply.ok || reply.reason !== 'storage_unavailable') return reply;
       }
@@ -378,7 +339,7 @@ export function handoffWorld(options: HandoffWorldOptions = {}) {
       };
       fresh = { ...fresh, agents: [{ ...agent, last_activity_at: now }] };
     },
-    state: (): Promise<State> => loop.state(),
-    hud: async (tab = 7) => hudOf(await loop.state(), from(tab).page, tab, 'en'),
+    state: (): Promise<State> => worker.loop().state(),
+    hud: async (tab = 7) => hudOf(await worker.loop().state(), from(tab).page, tab, 'en'),
   };
 }

@@ -3,8 +3,7 @@
  * script does, a runtime that answers. Any step between two of them can be made the last one of the worker or the page.
  */
 import type { TasksAnswer } from '../../../contract/extension/tasks.ts';
-import { createLoop, type Loop } from '../../../extension/background/loop.ts';
-import type { Area } from '../../../extension/background/store.ts';
+import type { Loop } from '../../../extension/background/loop.ts';
 import type { JudgedTurn } from '../../../extension/machines/auto/index.ts';
 import {
   type Effect,
@@ -16,6 +15,7 @@ import {
 } from '../../../extension/machines/worker/index.ts';
 import type { Action, DeliveryOutcome, PageState } from '../../../extension/messages.ts';
 import type { PageIdentity } from '../../../extension/page.ts';
+import { mortalWorker } from '../mortal.ts';
 
 export const CHAT = 'https://chatgpt.com/c/11111111-aaaa';
 export const QUIET: PageState = { busy: false, draft: false, card: false, visible: true };
@@ -35,8 +35,6 @@ export const project = (id = 'g-p-0123456789abcdef0123456789abcdef') => ({
   name: 'Plans',
 });
 
-class Stopped extends Error {}
-
 /** Counts steps; at the one that was chosen the worker or the page ends. */
 export type Fault = { at: number; who: 'worker' | 'page' } | null;
 
@@ -51,7 +49,6 @@ export interface WorldOptions {
 }
 
 export function world(options: WorldOptions = {}) {
-  const stored = { local: new Map<string, string>(), session: new Map<string, string>() };
   const turns: string[] = [];
   const acknowledged: string[] = [];
   const looked: Effect[] = [];
@@ -59,8 +56,6 @@ export function world(options: WorldOptions = {}) {
   /** The last answer that the page shows. */
   let shown: JudgedTurn | null = null;
   let now = 1_764_500_000_000;
-  let steps = 0;
-  let life = 0;
   let generation = 0;
   let place = options.page ?? chat();
   let composer = '';
@@ -74,83 +69,21 @@ export function world(options: WorldOptions = {}) {
     agents: [],
   };
   let position = 0;
-  const running = new Set<Promise<unknown>>();
   const tab = 7;
 
   const from = (): From => ({ tab, document: `d${generation}`, version: '1.0.0', page: place });
 
-  /** A point between two steps: here either side may be made to end. */
-  async function point(mine: { life?: number; generation?: number }): Promise<void> {
-    if (mine.life !== undefined && mine.life !== life) throw new Stopped();
-    if (mine.generation !== undefined && mine.generation !== generation) throw new Stopped();
-    steps += 1;
-    if (options.fault?.at !== steps) return;
-    if (options.fault.who === 'worker') {
-      startWorker();
-      if (mine.life !== undefined) throw new Stopped();
-    } else {
-      loadPage();
-      if (mine.generation !== undefined) throw new Stopped();
-    }
-  }
-
-  const area = (name: 'local' | 'session', mine: number): Area => ({
-    get: (keys) =>
-      Promise.resolve(
-        Object.fromEntries(
-          keys.flatMap((key) => {
-            const found = stored[name].get(key);
-            return found === undefined ? [] : [[key, JSON.parse(found)]];
-          }),
-        ),
-      ),
-    async set(items) {
-      await point({ life: mine });
-      for (const [key, value] of Object.entries(items)) stored[name].set(key, JSON.stringify(value));
-      await point({ life: mine });
+  const worker = mortalWorker({
+    nowMs: () => now,
+    endsAt: (step) => (options.fault?.at === step ? options.fault.who : null),
+    perform: (effect, life) => perform(effect, life),
+    started: async (loop) => {
+      await loop.take({ type: 'started' });
+      await connect(loop);
     },
+    page: { generation: () => generation, load: () => loadPage() },
   });
-
-  let loop: Loop = makeLoop();
-  function makeLoop(): Loop {
-    life += 1;
-    const mine = life;
-    return createLoop({
-      local: area('local', mine),
-      session: area('session', mine),
-      nowMs: () => now,
-      language: () => 'en',
-      changed: () => undefined,
-      perform: (effect) => background(perform(effect, mine)),
-    });
-  }
-
-  function background(promise: Promise<unknown>): void {
-    const kept = promise.catch((error: unknown) => {
-      if (!(error instanceof Stopped)) throw error;
-    });
-    running.add(kept);
-    void kept.finally(() => running.delete(kept));
-  }
-
-  function startWorker(): void {
-    loop = makeLoop();
-    const reborn = loop;
-    background(
-      (async () => {
-        await reborn.take({ type: 'started' });
-        await connect(reborn);
-      })(),
-    );
-  }
-
-  /** A page says what it must say until a worker has answered; the one that it spoke to may have died. */
-  async function tell(event: Event): Promise<void> {
-    for (;;) {
-      const reply = await loop.take(event);
-      if (reply.ok || reply.reason !== 'storage_unavailable') return;
-    }
-  }
+  const { point, background, tell, settle } = worker;
 
   async function connect(to: Loop): Promise<void> {
     if (!runtimeUp) return void (await to.take({ type: 'link', status: 'offline' }));
@@ -166,7 +99,7 @@ export function world(options: WorldOptions = {}) {
 
   async function perform(effect: Effect, mine: number): Promise<void> {
     await point({ life: mine });
-    const own = loop;
+    const own = worker.loop();
     const take = async (event: Event) => {
       await point({ life: mine });
       await own.take(event);
@@ -223,7 +156,7 @@ export function world(options: WorldOptions = {}) {
     composer = order.text;
     await point(mine);
     const baseline = { userIds: turns.map((_, index) => `u${index}`), userTurns: turns.length };
-    const allowed = await loop.take({ type: 'claim', from: here, id, attempt, baseline });
+    const allowed = await worker.loop().take({ type: 'claim', from: here, id, attempt, baseline });
     await point(mine);
     if (!allowed.ok) {
       composer = '';
@@ -235,10 +168,6 @@ export function world(options: WorldOptions = {}) {
     await report({ state: 'sent', messageId: `u${turns.length - 1}`, url: place.url });
   }
 
-  const settle = async () => {
-    while (running.size > 0) await Promise.all(running);
-  };
-
   return {
     turns,
     acknowledged,
@@ -247,31 +176,31 @@ export function world(options: WorldOptions = {}) {
     get handovers() {
       return [...handovers.values()];
     },
-    steps: () => steps,
+    steps: worker.steps,
     now: () => now,
     tab,
     from,
     async take(event: Event) {
-      const reply = await loop.take(event);
+      const reply = await worker.loop().take(event);
       await settle();
       return reply;
     },
     async begin() {
-      background(loop.take({ type: 'started' }));
+      background(worker.loop().take({ type: 'started' }));
       await settle();
-      await connect(loop);
+      await connect(worker.loop());
       await tell({ type: 'here', from: from(), state });
       await settle();
     },
     async hello(change: Partial<Fresh> = {}) {
       fresh = { ...fresh, ...change };
-      await connect(loop);
+      await connect(worker.loop());
       await settle();
     },
     async pushed(name: string, data: Record<string, unknown>, at: { boot?: string; position?: number } = {}) {
       const number = at.position ?? position + 1;
       position = Math.max(position, number);
-      await loop.take({ type: 'pushed', boot: at.boot ?? fresh.boot, position: number, name, data });
+      await worker.loop().take({ type: 'pushed', boot: at.boot ?? fresh.boot, position: number, name, data });
       await settle();
     },
     /** An agent's status in the live state and as an event. */
@@ -298,27 +227,31 @@ export function world(options: WorldOptions = {}) {
     },
     async tick(ms = 30_000) {
       now += ms;
-      await loop.take({ type: 'tick' });
+      await worker.loop().take({ type: 'tick' });
       await settle();
     },
     async press(action: Action) {
-      const id = `press${steps}`;
-      const reply = await loop.take({ type: 'action', from: from(), action, id, fresh: runtimeUp ? fresh : null });
+      const id = `press${worker.steps()}`;
+      const reply = await worker
+        .loop()
+        .take({ type: 'action', from: from(), action, id, fresh: runtimeUp ? fresh : null });
       await settle();
       return reply;
     },
-    async queue(text: string, id = `q${steps}`) {
-      const reply = await loop.take({ type: 'queue_add', from: from(), entry: { id, text, createdAt: now } });
+    async queue(text: string, id = `q${worker.steps()}`) {
+      const reply = await worker.loop().take({ type: 'queue_add', from: from(), entry: { id, text, createdAt: now } });
       await settle();
       return reply;
     },
     async bind(workspace = 'w1') {
-      const reply = await loop.take({ type: 'bind', tab, page: place, workspace, continuityId: 'hc:1:abcdefgh' });
+      const reply = await worker
+        .loop()
+        .take({ type: 'bind', tab, page: place, workspace, continuityId: 'hc:1:abcdefgh' });
       await settle();
       return reply;
     },
     async restartWorker() {
-      startWorker();
+      worker.restart();
       await settle();
     },
     async reloadPage() {
@@ -327,10 +260,10 @@ export function world(options: WorldOptions = {}) {
     },
     /** The browser was closed and opened: its session storage and its tabs are gone. */
     async restartBrowser() {
-      stored.session.clear();
+      worker.forgetSession();
       generation += 1;
       composer = '';
-      startWorker();
+      worker.restart();
       await settle();
     },
     setRuntime(up: boolean) {
@@ -344,7 +277,7 @@ export function world(options: WorldOptions = {}) {
     write(text: string) {
       composer = text;
     },
-    state: (): Promise<State> => loop.state(),
-    hud: async () => hudOf(await loop.state(), place, tab, 'en'),
+    state: (): Promise<State> => worker.loop().state(),
+    hud: async () => hudOf(await worker.loop().state(), place, tab, 'en'),
   };
 }
