@@ -1,6 +1,6 @@
 /** All commands of one generation, and everything that other generations left on disk. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, watch } from 'node:fs';
+import { watch } from 'node:fs';
 import { homedir } from 'node:os';
 import { OutcomeError } from '../../contract/outcome.ts';
 import { ensurePrivateDir } from '../../local/files/index.ts';
@@ -15,8 +15,9 @@ import { endSession } from './kill.ts';
 import { FOREIGN_POLL_MS, FOREIGN_SETTLE_MS, KILL_GRACE_MS, KILL_SETTLE_MS, SWEEP_MS } from './limits.ts';
 import { type OutputPage, readOutput, type View } from './output.ts';
 import { type PaneDoor, startInPane } from './pane.ts';
-import { markedProcesses, type Survivor, withPorts } from './processes.ts';
+import { everyMarked, markedProcesses, type Survivor, withPorts } from './processes.ts';
 import { OwnSession } from './session.ts';
+import { Settled } from './settled.ts';
 import { chooseShell } from './shell.ts';
 import { launch, startFailure } from './start.ts';
 import { readState, type SessionState } from './state.ts';
@@ -106,7 +107,8 @@ export function createExec(options: ExecOptions): Exec {
     cleaning = clean();
   }, SWEEP_MS);
   sweepTimer.unref();
-  const follow = new Follow(base, { log, isOwn: (id) => own.has(id), isRunning });
+  const settled = new Settled(base);
+  const follow = new Follow(base, { log, isOwn: (id) => own.has(id), isRunning, settled });
   follow.scan();
 
   function takeSession(login: Readonly<Record<string, string>>, cwd: string) {
@@ -198,14 +200,16 @@ export function createExec(options: ExecOptions): Exec {
     list(max) {
       const ids = listSessions(base).filter(isSessionId).sort(newestFirst);
       // Only the shown ones are read; a session without a settled end may run.
-      const open = ids.filter((id) => !existsSync(sessionPath(base, id, 'done.json')));
-      const settled = new Set(ids);
-      for (const id of open) settled.delete(id);
-      const states = [...open, ...[...settled].slice(0, max)].flatMap((id) => look(id) ?? []);
+      const open = settled.open(ids);
+      const over = new Set(ids);
+      for (const id of open) over.delete(id);
+      const states = [...open, ...[...over].slice(0, max)].flatMap((id) => look(id) ?? []);
       const running = states.filter((state) => state.running);
       const ended = states.filter((state) => !state.running);
-      return [...running, ...ended].slice(0, max).map((state) => {
-        const alive = state.done?.background === true ? survivors(state.id) : [];
+      const shown = [...running, ...ended].slice(0, max);
+      const marked = shown.some(({ done }) => done?.background === true) ? everyMarked() : undefined;
+      return shown.map((state) => {
+        const alive = state.done?.background === true ? withPorts(marked?.get(state.id) ?? []) : [];
         return { state, ...(alive.length === 0 ? {} : { survivors: alive }) };
       });
     },

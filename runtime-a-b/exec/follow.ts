@@ -2,11 +2,11 @@
  * Sessions that this runtime did not start as its own children: those of a runtime that is gone, and those in panes. They
  * need nobody to go on; but their output must not grow without end, and how they ended is written down when it is fresh.
  */
-import { existsSync } from 'node:fs';
 import type { Log } from '../../local/log/index.ts';
 import { listSessions, sessionPath } from './folder.ts';
 import { isSessionId } from './ids.ts';
 import { FOLLOW_SCAN_MS, TICK_MS } from './limits.ts';
+import type { Settled } from './settled.ts';
 import { Trim } from './trim.ts';
 
 interface FollowParts {
@@ -15,6 +15,7 @@ interface FollowParts {
   isOwn(id: string): boolean;
   /** Reads the state, and writes the end down where it is new. */
   isRunning(id: string): boolean;
+  settled: Settled;
 }
 
 export class Follow {
@@ -35,9 +36,9 @@ export class Follow {
   /** Looks for sessions without a settled end that nobody here follows yet: an older generation may have stopped. */
   scan(): void {
     try {
-      for (const id of listSessions(this.#base)) {
-        if (!isSessionId(id) || this.#followed.has(id) || this.#parts.isOwn(id)) continue;
-        if (!existsSync(sessionPath(this.#base, id, 'done.json')) && this.#parts.isRunning(id)) this.follow(id);
+      for (const id of this.#parts.settled.open(listSessions(this.#base).filter(isSessionId))) {
+        if (this.#followed.has(id) || this.#parts.isOwn(id)) continue;
+        if (this.#parts.isRunning(id)) this.follow(id);
       }
     } catch (error) {
       this.#parts.log.warn({ err: error }, 'the commands of other generations could not be looked for');

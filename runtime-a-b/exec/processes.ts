@@ -28,7 +28,16 @@ export interface Survivor {
 
 /** Living processes that carry the session's mark. Zombies have ended and are left out. */
 export function markedProcesses(id: string, name: string = MARK): MarkedProcess[] {
-  return process.platform === 'linux' ? fromProc(`${name}=${id}`) : fromPs(`${name}=${id}`);
+  return everyMarked(name).get(id) ?? [];
+}
+
+/** The same of all sessions at once, in one look at the system: whoever asks for many must not look once for each. */
+export function everyMarked(name: string = MARK): ReadonlyMap<string, MarkedProcess[]> {
+  const found = new Map<string, MarkedProcess[]>();
+  for (const [id, one] of process.platform === 'linux' ? fromProc(name) : fromPs(name)) {
+    found.set(id, [...(found.get(id) ?? []), one]);
+  }
+  return found;
 }
 
 /** Whether this pid still is the wrapper of this session: its arguments name it. */
@@ -54,22 +63,21 @@ export function withPorts(processes: readonly MarkedProcess[]): Survivor[] {
   });
 }
 
-function fromProc(entry: string): MarkedProcess[] {
-  const found: MarkedProcess[] = [];
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    const pid = Number(name);
-    const environment = readProc(pid, 'environ');
-    if (environment === undefined || !`\0${environment}`.includes(`\0${entry}\0`)) continue;
+type Marked = readonly [id: string, process: MarkedProcess];
+
+function fromProc(name: string): Marked[] {
+  const entry = new RegExp(`\\0${name}=([^\\0]*)\\0`);
+  const found: Marked[] = [];
+  for (const folder of readdirSync('/proc')) {
+    if (!/^\d+$/.test(folder)) continue;
+    const pid = Number(folder);
+    const id = entry.exec(`\0${readProc(pid, 'environ') ?? ''}`)?.[1];
+    if (id === undefined) continue;
     const stat = stateOf(pid);
     if (stat === undefined || stat.state === 'Z' || stat.state === 'X') continue;
     const command = readProc(pid, 'cmdline')?.replaceAll('\0', ' ').trim();
-    found.push({
-      pid,
-      group: stat.group,
-      command: command === undefined || command === '' ? stat.name : command,
-      startedMs: stat.startedMs,
-    });
+    const shown = command === undefined || command === '' ? stat.name : command;
+    found.push([id, { pid, group: stat.group, command: shown, startedMs: stat.startedMs }]);
   }
   return found;
 }
@@ -143,7 +151,8 @@ function portsOf(pid: number, listening: ReadonlyMap<string, number>): number[] 
 
 const PS_ENV = { PATH: '/usr/bin:/bin:/usr/sbin', LC_ALL: 'C' };
 
-function fromPs(entry: string): MarkedProcess[] {
+function fromPs(name: string): Marked[] {
+  const entry = new RegExp(` ${name}=(\\S*)(?= )`);
   const output = execFileSync('ps', ['-axEww', '-o', 'pid=,pgid=,stat=,command='], {
     encoding: 'utf8',
     env: PS_ENV,
@@ -151,8 +160,10 @@ function fromPs(entry: string): MarkedProcess[] {
   });
   return output.split('\n').flatMap((line) => {
     const match = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line);
-    if (match === null || match[3]?.startsWith('Z') || !` ${match[4]} `.includes(` ${entry} `)) return [];
-    return [{ pid: Number(match[1]), group: Number(match[2]), command: (match[4] ?? '').split(/ [A-Z_]+=/)[0] ?? '' }];
+    const id = entry.exec(` ${match?.[4] ?? ''} `)?.[1];
+    if (match === null || id === undefined || match[3]?.startsWith('Z')) return [];
+    const command = (match[4] ?? '').split(/ [A-Z_]+=/)[0] ?? '';
+    return [[id, { pid: Number(match[1]), group: Number(match[2]), command }]];
   });
 }
 

@@ -4,7 +4,7 @@ import { systemCode } from '../../local/error/index.ts';
 import { readDone, sessionPath } from './folder.ts';
 import { isSessionId } from './ids.ts';
 import { SESSION_KEEP_MS, SESSIONS_BYTES_MAX, SESSIONS_MAX } from './limits.ts';
-import { markedProcesses } from './processes.ts';
+import { everyMarked } from './processes.ts';
 import { readState } from './state.ts';
 
 interface Ended {
@@ -28,13 +28,14 @@ export function expired(sessions: readonly Ended[], nowMs: number): string[] {
 /** Looks through all sessions of all generations. What runs, or left something running, stays. */
 export async function sweep(base: string, nowMs: number, isOwn: (id: string) => boolean): Promise<void> {
   const ended: Ended[] = [];
+  const alive = everyMarked(); // what ended long ago starts nothing new: a look before the loop is enough
   for (const id of await readdir(base)) {
     if (!isSessionId(id) || isOwn(id)) continue;
     const state = readState(base, id, nowMs);
     if (state?.running === true) continue;
     // Made ahead by a generation that may still use it.
     if (state === undefined && nowMs - (await stat(sessionPath(base, id))).mtimeMs < SESSION_KEEP_MS) continue;
-    if (readDone(base, id)?.background === true && markedProcesses(id).length > 0) continue;
+    if (readDone(base, id)?.background === true && alive.has(id)) continue;
     ended.push({ id, endedAtMs: state?.done?.endedAtMs ?? 0, bytes: await sizeOf(sessionPath(base, id)) });
   }
   for (const id of expired(ended, nowMs)) await rm(sessionPath(base, id), { recursive: true, force: true });

@@ -5,12 +5,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listSessions, readDone } from '../../runtime-a-b/exec/folder.ts';
 import { endSession } from '../../runtime-a-b/exec/kill.ts';
-import { markedProcesses } from '../../runtime-a-b/exec/processes.ts';
+import { everyMarked, markedProcesses } from '../../runtime-a-b/exec/processes.ts';
 import { STRAY_MS } from './limits.ts';
 
 /** Ends every command of a state folder that still runs, also what it left in the background. Returns how many did. */
 export async function endSessions(base: string): Promise<number> {
+  const marked = everyMarked();
   const ids = listSessions(base).filter((id) => {
+    if (!marked.has(id)) return false;
     const done = readDone(base, id);
     return done === undefined || done.background === true || done.lost === true;
   });

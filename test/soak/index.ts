@@ -9,7 +9,18 @@ import { type Agent, startAgent } from './agent.ts';
 import { openBrowser, subscribe } from './browser.ts';
 import { mixOf } from './calls.ts';
 import { type Connector, openConnector } from './connector.ts';
-import { CONNECTORS, CUT_MS, ENDING_MS, LOOK_MS, PROMPT_MS, REFRESH_MS, SAMPLE_MS, SDK, VISIT_MS } from './limits.ts';
+import {
+  AT_ONCE,
+  CONNECTORS,
+  CUT_MS,
+  ENDING_MS,
+  LOOK_MS,
+  PROMPT_MS,
+  REFRESH_MS,
+  SAMPLE_MS,
+  SDK,
+  VISIT_MS,
+} from './limits.ts';
 import { processesIn, sizesOf } from './processes.ts';
 import { openSoakStage, type SoakStage } from './stage.ts';
 import { type Sample, type Told, type Verdict, verdictsOf } from './verdict.ts';
@@ -125,12 +136,13 @@ class Run {
     ]);
   }
 
-  /** Starts a call at each beat, whatever became of the ones before, and waits for all at the end. */
+  /** Starts a call at each beat, unless too many are under way, and waits for all at the end. */
   async #steadily(perSecond: number, call: (n: number) => Promise<void>): Promise<void> {
     const running = new Set<Promise<void>>();
     const beganMs = performance.now();
     for (let n = 1; !this.#isOver(); n += 1) {
       await sleep(Math.max(0, beganMs + (n * 1000) / perSecond - performance.now()));
+      while (running.size >= AT_ONCE) await Promise.race(running);
       const one: Promise<void> = this.#attempt('calls', () => call(n)).finally(() => running.delete(one));
       running.add(one);
     }
