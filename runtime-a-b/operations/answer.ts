@@ -2,6 +2,7 @@
 import type { CallEnvelope, ResultEnvelope } from '../../contract/call.ts';
 import { RESULT_BYTES_MAX } from '../../contract/limits.ts';
 import { type CallClass, type Delivery, failureResult, OutcomeError } from '../../contract/outcome.ts';
+import { resultBytes } from './result-bytes.ts';
 
 /** An MCP content block after the first text block. */
 export type ExtraBlock = { type: 'image'; data: string; mimeType: string } | { type: 'text'; text: string };
@@ -44,9 +45,7 @@ const encoder = new TextEncoder();
 
 /** The outcome of a tool that answered. `more` is added to the JSON. */
 export function answered(answer: Answer, more: Record<string, unknown> = {}): Outcome {
-  const text = JSON.stringify({ ok: true, ...answer.body, ...more });
-  const content = [{ type: 'text', text }, ...(answer.blocks ?? [])];
-  const body = encoder.encode(JSON.stringify({ content, isError: false }));
+  const body = resultBytes({ ok: true, ...answer.body, ...more }, answer.blocks);
   return { ok: true, code: null, delivery: 'delivered', body, sessionId: answer.runningSession ?? null };
 }
 
