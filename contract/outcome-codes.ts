@@ -168,6 +168,7 @@ export const OUTCOME_CODES = {
   browser_dispatch_not_found: 'argument',
   browser_dispatch_unsettled: 'tool',
   browser_account_busy: 'transport',
+  browser_account_unknown: 'gate',
   browser_not_delivered: 'tool',
   browser_store_unavailable: 'transport',
   // fleet control

@@ -6,7 +6,17 @@
 import type { PageEvidence, RecoveryOrder, ServerEvidence } from './health.ts';
 import type { SeenTurn as SeenLength } from './machines/pressure/index.ts';
 import type { PageIdentity } from './page.ts';
-import type { Action, ActionDone, BridgeControl, BridgeTurn, HudState, PressOrder, QueueView } from './shown.ts';
+import type {
+  AccountMark,
+  Action,
+  ActionDone,
+  BridgeControl,
+  BridgeTurn,
+  HudState,
+  PressOrder,
+  QueueView,
+  SignedInHere,
+} from './shown.ts';
 
 export type * from './shown.ts';
 
@@ -53,6 +63,9 @@ export type Reason =
   // the place
   | 'conversation_required'
   | 'conversation_changed'
+  | 'account_changed'
+  | 'account_unknown'
+  | 'signed_out'
   | 'workspace_required'
   | 'workspace_gone'
   | 'already_bound'
@@ -96,6 +109,9 @@ export type Reason =
   | 'target_project_mismatch'
   | 'target_already_bound'
   | 'binding_changed'
+  | 'summary_missing'
+  | 'taken_over'
+  | 'delivered_before'
   // recovery
   | 'rate_limited'
   | 'nothing_to_recover'
@@ -225,6 +241,10 @@ export interface WorkerAsks {
     ask: { mark: string };
     answer: Answer<{ found: 'yes' | 'none' | 'unknown'; messageId: string | null }>;
   };
+  /** Who is signed in now. Asked of the site anew each time. */
+  account: { ask: { salt: string }; answer: Answer<SignedInHere> };
+  /** Whether that chat of this site is archived, by the site's server; null: it does not say. Looks only. */
+  archived: { ask: { conversation: string }; answer: Answer<boolean | null> };
   /** Presses one control of the site, once for each id, and looks what comes of it. */
   press: { ask: PressOrder; answer: Answer<{ pressed: boolean; done: boolean; reason: Reason | null }> };
   'hud.changed': { ask: HudState; answer: Answer<null> };
@@ -254,6 +274,10 @@ export interface Delivery {
   waitMs: number;
   /** The connector to select first; null: none is required. */
   connector: string | null;
+  /** Whoever else is signed in, nothing is typed and nothing sent. Absent: the message is for no account. */
+  account?: AccountMark;
+  /** The number of our message that stands in the chat: a view of it that ends earlier is not written to. */
+  after?: number;
   /** The message begins a chat: the page shows none yet, and stands in this Project (its key), or in none. */
   opens?: { project: string | null };
 }

@@ -55,11 +55,22 @@ export interface BridgeView {
 export interface PressOrder {
   id: string;
   what: 'stop' | 'archive';
+  /** Whoever else is signed in, nothing is pressed. */
+  account?: AccountMark;
 }
+
+/** An account of a chat site as pages and worker speak of it: a digest under this browser profile's own salt. */
+export interface AccountMark {
+  salt: string;
+  digest: string;
+}
+
+/** Who is signed in on a page: the digest, or why there is none. */
+export type SignedInHere = { account: string } | { account: null; why: 'signed_out' | 'account_unknown' };
 
 /** A handoff with this conversation as its source. */
 export interface HandoffView {
-  phase: 'preparing' | 'delivering' | 'observing' | 'verifying' | 'uncertain' | 'committed' | 'failed';
+  phase: 'preparing' | 'summarising' | 'delivering' | 'observing' | 'verifying' | 'uncertain' | 'committed' | 'failed';
   reason: Reason | null;
   /** The prepared message, only where it was proved that nothing was delivered. */
   copy: string | null;

@@ -36,6 +36,7 @@ export const REQUIREMENTS = {
   'edge.mcp-mixed-meta': 'Reserved 2026 _meta keys inside a 2025 request are opaque.',
   'edge.mcp-no-token': 'Without a token every MCP request is 401 with an absolute challenge, link up or down.',
   'edge.mcp-splice': 'A result’s bytes pass the edge unparsed; the lane equals the SDK handler’s answer.',
+  'edge.one-block': 'Everything that a caller needs stands in the first block of text of a result.',
   'edge.mcp-bad-input': 'Unknown tool, batch, broken JSON, too large: each a named error, never an exception’s text.',
   'edge.mcp-get-stream': 'GET /mcp stays open with keep-alives and ends with its reader.',
   'edge.devices-tool': 'herdr_devices lists the workstations that the caller may reach.',
@@ -49,6 +50,8 @@ export const REQUIREMENTS = {
   'edge.caller-session':
     'The host’s conversation mark travels hashed with the connector and cannot be set by arguments.',
   'edge.stages': 'Only a stage other than dev and prod may serve public epoch 3.',
+  'edge.pages-access':
+    'The pages of the edge pass an accessibility check and fit a phone, in every language, state and scheme.',
   'edge.release-planes':
     'Edge and runtime of neighbouring contracts work together; outside the window both ends say so.',
   'edge.automation': 'Automation clients are bound to one device.',
@@ -156,6 +159,7 @@ export const REQUIREMENTS = {
   'local.lock': 'A lock names its holder and a stale one is taken over.',
   'local.spawn': 'A call settles on exit even when a grandchild holds the pipe.',
   'local.log': 'Logs redact secrets.',
+  'e2e.secrets': 'After the whole conversation no secret that was used is anywhere but where it is meant to be.',
   'local.secrets': 'Keys live in the keychain or in a 0600 file.',
   'local.config': 'Unknown configuration keys are refused with a clear sentence.',
   'interop.conformance': 'The official conformance suite holds in both protocol versions wherever it applies.',
@@ -166,6 +170,7 @@ export const REQUIREMENTS = {
     'herdr-mcp worker pairs, lists, renames, pauses, suspends, restores, revokes; a key rotates whatever cuts in.',
   'cli.automation': 'herdr-mcp automation makes, lists, rotates and ends clients for CI; a secret is shown once.',
   'cli.artifact': 'herdr-mcp artifact puts, fetches and removes files at the edge, whole or not at all.',
+  'cli.doctor': 'herdr-mcp doctor checks each thing by itself, from outside too, and names what to do.',
   'cli.dispatch': 'herdr-mcp dispatch list and show find what became of calls.',
   'bench.harness': 'The benchmark prints ours beside its floor, in the same run.',
   'bench.soak': 'A run of mixed load says of each part whether it grew, and names what failed, doubled or was left.',
@@ -211,6 +216,10 @@ export const REQUIREMENTS = {
     'No token, key or secret of the workstation is in the browser, and it may reach chat sites only.',
   'extension.buttons':
     'The bar’s buttons act for a person alone, need a conversation, and are locked while Auto does it.',
+  'extension.page-drift':
+    'A page of another day is read by what it says; where that fails nothing is taken for an empty chat.',
+  'extension.hidden-tab': 'A chat in a tab that nobody looks at is followed and woken all the same, once.',
+  'extension.listeners': 'Every listener of the worker stands before it waits for anything.',
   'extension.cards':
     'A permission card of a Herdr tool gets its one-time allow, with Auto on or off; every other is a person’s.',
   'extension.native-host': 'The native host accepts one origin and keeps messages under 512 KiB.',

@@ -6,7 +6,10 @@
  * 2. {@link ActuationPending} lists what waits. {@link ActuationClaim} takes one, with a claimant's name that the
  *    extension wrote down before it asked: the same claimant gets the same command again, another one gets none. What
  *    nobody claims in time was certainly not delivered.
- * 3. The extension does it, once, and sends {@link ActuationReport} with what it saw until it is answered. A report of
+ * 3. {@link ActuationConfirm} is the last question before anything is typed or pressed: the account that the page shows now
+ *    is named, and whoever may act, the consent and the generation are looked at once more. Only after `confirmed` is it
+ *    done; before, it can still be withdrawn. What waits for a better moment says so with {@link ActuationDefer}.
+ * 4. The extension does it, once, and sends {@link ActuationReport} with what it saw until it is answered. A report of
  *    another claimant changes nothing; a late one may still settle its own dispatch, and a settled one never goes back.
  *
  * Answers are `{ok: true, …}` or `{ok: false, code, message, next}` with status 200; a body that fits nothing is 400.
@@ -17,6 +20,8 @@ import type { DispatchView, Operation } from './dispatch.ts';
 import { DISPATCH_MESSAGE_BYTES_MAX, DispatchId } from './methods.ts';
 
 export const ACTUATION_PROTOCOL = 'herdr-browser-actuation/v1';
+/** What an extension must keep to: from 2 on it names the account and asks to confirm before it acts. */
+export const ADAPTER_PROTOCOL = 2;
 /** The name of the event on `/push/events`. */
 export const ACTUATION_EVENT = 'browser_actuation';
 
@@ -47,6 +52,34 @@ export const ActuationClaim = Type.Object(
 );
 
 const Reason = Type.String({ pattern: '^[a-z][a-z0-9_]{0,95}$' });
+
+/** Who is signed in where the act would be done: an account's ref, or that nobody is, or that it cannot be told. */
+export const SignedIn = Type.Union([ResourceRef, Type.Literal('signed_out'), Type.Literal('account_unknown')]);
+export type SignedIn = Static<typeof SignedIn>;
+
+/** Asked as often as it is not answered: nothing has been typed or pressed before it is. */
+export const ActuationConfirm = Type.Object(
+  {
+    operation: Type.Literal('actuation.confirm'),
+    endpoint_ref: EndpointRef,
+    actuation_id: ActuationId,
+    claimant: Claimant,
+    signed_in: SignedIn,
+  },
+  closed,
+);
+/** Its time has not come, because of `reason`: nobody else is held up meanwhile, and whoever asked is told at once. */
+export const ActuationDefer = Type.Object(
+  {
+    operation: Type.Literal('actuation.defer'),
+    endpoint_ref: EndpointRef,
+    actuation_id: ActuationId,
+    claimant: Claimant,
+    reason: Reason,
+  },
+  closed,
+);
+
 const MessageRef = Type.String({ minLength: 1, maxLength: 256 });
 const Url = Type.String({ minLength: 1, maxLength: 2_048 });
 
@@ -123,6 +156,19 @@ export const HandoffDeliver = Type.Object(
   closed,
 );
 /**
+ * A person has ended that handoff. What nobody can have typed yet is never given to a browser any more, also when the request
+ * to deliver it arrives only after this one. Answered with the dispatch as it stands then. Repeating it changes nothing.
+ */
+export const HandoffEnd = Type.Object(
+  {
+    ...HandoffDeliver.properties,
+    operation: Type.Literal('handoff.end'),
+    /** Where it is known; it may have been begun under another key. */
+    dispatch_id: Type.Optional(DispatchId),
+  },
+  closed,
+);
+/**
  * The browser has cut over: the message was seen in the new chat. A dispatch that was uncertain is proved by it, and the
  * unacknowledged tasks of the source belong to the new chat from now on. Repeating it changes nothing.
  */
@@ -146,9 +192,12 @@ export const DispatchObserve = Type.Object(
 export const ActuationRequest = Type.Union([
   ActuationPending,
   ActuationClaim,
+  ActuationConfirm,
+  ActuationDefer,
   ActuationReport,
   DispatchSettle,
   HandoffDeliver,
+  HandoffEnd,
   HandoffCommit,
   DispatchObserve,
 ]);
@@ -162,6 +211,8 @@ export interface ActuationCommand {
   operation: Operation;
   provider: string;
   expected_generation: number;
+  /** The account that it is for, and for no other. Null: the site names none, which only a person's own handoff may meet. */
+  account_ref: string | null;
   /** The chat that is meant; null for a new one. */
   session: { session_ref: string; canonical_url: string } | null;
   /** Where a new chat belongs: the Project's address, or null for none. */
@@ -174,6 +225,8 @@ export interface ActuationCommand {
 export type ActuationAnswer =
   | { ok: true; waiting: readonly string[] }
   | { ok: true; command: ActuationCommand }
+  /** `confirmed: false`: it is over, and the dispatch says why. */
+  | { ok: true; confirmed: boolean; dispatch: DispatchView }
   | { ok: true; moved_tasks: number }
   | { ok: true; dispatch: DispatchView; replayed?: boolean }
   | ActuationFailure;
@@ -189,6 +242,7 @@ export interface ActuationFailure {
     | 'browser_endpoint_not_found'
     | 'browser_resource_not_found'
     | 'browser_resource_scope_mismatch'
+    /** Of a confirmation: another act of this account is under way, ask again. */
     | 'browser_account_busy'
     | 'browser_canonical_url_ambiguous'
     | 'browser_dispatch_not_found'

@@ -73,10 +73,14 @@ export const ProviderObserve = Type.Object(
 );
 export type ProviderObserve = Static<typeof ProviderObserve>;
 
+/** The account of a page that shows nobody signed in, or of which it cannot be told: nothing is dispatched there. */
+export const NO_ACCOUNT = 'anonymous';
+
 /**
  * An account, a Project of it, or a conversation. `parent_ref`: absent for an account; the account for a space; the space,
- * else the account, for a session. `native_identity` is the site's own id; only its digest is stored. A page without a
- * signed-in account names the account `anonymous`.
+ * else the account, for a session. `native_identity` is the site's own id; only its digest is stored. An account's is a
+ * digest already, made in the page and the same in this browser only; it has no label. What was seen under {@link NO_ACCOUNT}
+ * and is seen again under an account keeps its ref and belongs to that account from then on.
  */
 export const ResourceObserve = Type.Object(
   {

@@ -5,6 +5,7 @@ import {
   type ActuationCommand,
   type ActuationRequest,
   type Evidence,
+  type SignedIn,
 } from '../../contract/browser/actuation.ts';
 import type { DispatchView } from '../../contract/browser/dispatch.ts';
 import { EXTENSION_ROUTE } from '../../contract/extension/index.ts';
@@ -17,10 +18,15 @@ import type { Registry } from './registry.ts';
 /** The event of the stream that says that something waits for a browser. */
 export const isActuationEvent = (name: string): boolean => name === ACTUATION_EVENT;
 
+type HandoffGiven = Extract<ActuationRequest, { operation: 'handoff.deliver' }>;
+
 export interface DispatchDoor {
   /** Null: nobody answered. */
   waiting(): Promise<readonly string[] | null>;
   claim(id: string, claimant: string): Promise<ActuationCommand | null | 'unknown'>;
+  /** May it begin, with that account signed in? `later`: ask again. Null: nobody answered. */
+  confirm(id: string, claimant: string, signedIn: SignedIn): Promise<'confirmed' | 'later' | 'over' | null>;
+  defer(id: string, claimant: string, reason: string): Promise<void>;
   report(id: string, claimant: string, evidence: Evidence): Promise<DispatchView | 'over' | null>;
   settle(given: {
     dispatch: string;
@@ -31,6 +37,8 @@ export interface DispatchDoor {
   observe(dispatch: string): Promise<DispatchView | 'unknown' | null>;
   prepare(transfer: Transfer): Promise<Prepared | 'refused' | null>;
   deliver(transfer: Transfer): Promise<DeliverAnswer>;
+  /** Ends it at the service. `never`: it could not have been delivered at all. Null: nobody answered. */
+  end(transfer: Transfer): Promise<DispatchView | 'never' | null>;
   cutOver(cutover: Cutover): Promise<boolean>;
 }
 
@@ -58,6 +66,25 @@ export function createDispatchDoor(native: NativePort, registry: Registry): Disp
     return 'refused';
   }
 
+  /** A handoff as the service is asked for it; null: not everything of it is known now. */
+  async function givenOf(transfer: Transfer): Promise<Omit<HandoffGiven, 'operation'> | null> {
+    const { message, handoffId, workChainId, project, target, seededAgain } = transfer;
+    if (message === null || handoffId === null) return null;
+    const spaceRef = project === null ? null : await registry.space(transfer, project);
+    if (project !== null && spaceRef === null) return null;
+    const endpoint = await registry.endpointRef();
+    if (endpoint === null) return null;
+    return {
+      endpoint_ref: endpoint,
+      source_url: transfer.conversation,
+      message,
+      idempotency_key: handoffId,
+      ...(spaceRef === null ? {} : { space_ref: spaceRef }),
+      ...(workChainId === null ? {} : { work_chain_id: workChainId }),
+      ...(seededAgain && target?.session != null ? { target_session_ref: target.session } : {}),
+    };
+  }
+
   return {
     async waiting() {
       const answer = await ask((endpoint_ref) => ({ operation: 'actuation.pending', endpoint_ref }));
@@ -73,6 +100,23 @@ export function createDispatchDoor(native: NativePort, registry: Registry): Disp
       if (answer === null) return 'unknown';
       if (answer.ok) return 'command' in answer ? answer.command : 'unknown';
       return answer.code === 'browser_store_unavailable' ? 'unknown' : null;
+    },
+    async confirm(actuation_id, claimant, signed_in) {
+      const answer = await ask((endpoint_ref) => ({
+        operation: 'actuation.confirm',
+        endpoint_ref,
+        actuation_id,
+        claimant,
+        signed_in,
+      }));
+      if (answer === null) return null;
+      if (answer.ok) return 'confirmed' in answer && answer.confirmed ? 'confirmed' : 'over';
+      if (answer.code === 'browser_store_unavailable') return null;
+      return answer.code === 'browser_account_busy' ? 'later' : 'over';
+    },
+    async defer(actuation_id, claimant, reason) {
+      // Nothing hangs on it: what waits is done or given up whether or not anybody has heard of it.
+      await ask((endpoint_ref) => ({ operation: 'actuation.defer', endpoint_ref, actuation_id, claimant, reason }));
     },
     async report(actuation_id, claimant, evidence) {
       const answer = await ask((endpoint_ref) => ({
@@ -128,23 +172,21 @@ export function createDispatchDoor(native: NativePort, registry: Registry): Disp
       return answer.ok ? preparedOf(answer.body) : null;
     },
     async deliver(transfer) {
-      const { message, handoffId, workChainId, project, target, seededAgain } = transfer;
-      if (message === null || handoffId === null) return { kind: 'unanswered' };
-      const spaceRef = project === null ? null : await registry.space(transfer.site, project);
-      if (project !== null && spaceRef === null) return { kind: 'unanswered' };
-      const endpoint = await registry.endpointRef();
-      if (endpoint === null) return { kind: 'unanswered' };
-      const body: ActuationRequest = {
-        operation: 'handoff.deliver',
-        endpoint_ref: endpoint,
-        source_url: transfer.conversation,
-        message,
-        idempotency_key: handoffId,
-        ...(spaceRef === null ? {} : { space_ref: spaceRef }),
-        ...(workChainId === null ? {} : { work_chain_id: workChainId }),
-        ...(seededAgain && target?.session != null ? { target_session_ref: target.session } : {}),
-      };
+      const given = await givenOf(transfer);
+      if (given === null) return { kind: 'unanswered' };
+      const body: ActuationRequest = { operation: 'handoff.deliver', ...given };
       return deliverAnswerOf(await post(EXTENSION_ROUTE.actuation, body, REQUEST_MS.registry));
+    },
+    async end(transfer) {
+      const given = await givenOf(transfer);
+      if (given === null) return null;
+      const named = transfer.dispatch === null ? {} : { dispatch_id: transfer.dispatch };
+      const body: ActuationRequest = { operation: 'handoff.end', ...given, ...named };
+      const answer = answered(await post(EXTENSION_ROUTE.actuation, body, REQUEST_MS.registry));
+      if (answer === null) return null;
+      if (answer.ok) return 'dispatch' in answer ? answer.dispatch : null;
+      // A service that does not know the place would not have delivered there either.
+      return answer.code === 'browser_store_unavailable' ? null : 'never';
     },
     async cutOver({ source, target, dispatch, message }) {
       const answer = await ask((endpoint_ref) => ({

@@ -25,10 +25,10 @@ import { decide } from './judging.ts';
 import { ALARM_MINUTES, JOURNAL_WAITING_MAX, STANDING_MS } from './limits.ts';
 import { createLoop } from './loop.ts';
 import { createMovingDoor } from './moving-door.ts';
+import { createNaming } from './naming.ts';
 import { createNativePort } from './native.ts';
 import { answerPage, isFromPage } from './pages.ts';
 import { answerPanel, isFromPanel, isSeen } from './panels.ts';
-import { createRegistry } from './registry.ts';
 import { createRuntimeDoor } from './runtime.ts';
 import { isAllowed, isSafe, keepSites, tabsOf } from './sites.ts';
 import { createEventStream } from './stream.ts';
@@ -64,6 +64,7 @@ export function startWorker(): void {
           state: loop.state,
           dispatches: moving.dispatches,
           registry,
+          accounts,
           askPage: (tab, conversation, kind, body) => askPage(VERSION, tab, conversation, kind, body),
           documentOf,
           renewStream: stream.renew,
@@ -80,7 +81,10 @@ export function startWorker(): void {
   const lastTurn = (tab: number, conversation: string) => askPage(VERSION, tab, conversation, 'turns', null);
   const bridge = createBridgeDoor(native, nowMs);
   const isWanted = wantedBy(loop.state, isAllowed);
-  const registry = createRegistry({ runtime, local, version: VERSION, nowMs, random });
+  const { registry, accounts } = createNaming({
+    ...{ runtime, local, version: VERSION, nowMs, random, state: loop.state },
+    askPage: (tab, kind, body) => askPage(VERSION, tab, null, kind, body),
+  });
   const moving = createMovingDoor({ native, registry, state: loop.state, take: loop.take, claimant: hexOf(random(8)) });
   const huds = createHuds((tab, state) => askPage(VERSION, tab, null, 'hud.changed', state));
   const stream = createEventStream({

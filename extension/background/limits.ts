@@ -52,6 +52,17 @@ export const ADVICE_BEYOND_MS = 2_000;
 /** Turns that the goal supervisor reads from the journal. */
 export const GOAL_TURNS = 6;
 
+/** Who is signed in on a page is believed this long where only refs are named; before anything is done it is asked anew. */
+export const ACCOUNT_FRESH_MS = 60_000;
+
+/** A page that has just loaded may not hear yet who is asked for; after these tries the next alarm asks again. */
+export const CHECK_LOOKS = 4;
+export const CHECK_LOOK_MS = 750;
+
+/** How often a page is asked what came of a press in one round, and the pause between two questions. */
+export const PROVE_LOOKS = 5;
+export const PROVE_LOOK_MS = 2_000;
+
 /** A page that has just become another chat says so at its next look, which comes within a second; a busy machine takes longer. */
 export const NAME_LOOK_MS = 250;
 export const NAME_LOOKS = 24;

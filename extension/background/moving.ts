@@ -1,19 +1,22 @@
 /** Carries out what the delivery service and a handoff ask of the browser, and gives back what came of it. */
 import { browser } from 'wxt/browser';
+import type { ActuationCommand } from '../../contract/browser/actuation.ts';
 import type { ActuationEffect } from '../machines/actuation/index.ts';
 import type { HandoffEffect } from '../machines/handoff/index.ts';
 import type { Effect, Event, State } from '../machines/worker/index.ts';
 import type { FromWorker, WorkerAsks } from '../messages.ts';
-import type { PageIdentity } from '../page.ts';
+import { type PageIdentity, SITES } from '../page.ts';
 import { POLICIES } from '../policy.ts';
+import type { Accounts } from './accounts.ts';
 import type { DispatchDoor } from './dispatches.ts';
 import { derivedId } from './journal.ts';
-import { NAME_LOOK_MS, NAME_LOOKS } from './limits.ts';
+import { CHECK_LOOK_MS, CHECK_LOOKS, NAME_LOOK_MS, NAME_LOOKS, PROVE_LOOK_MS, PROVE_LOOKS } from './limits.ts';
 import type { Registry } from './registry.ts';
 
 export interface MovingParts {
   dispatches: DispatchDoor;
   registry: Registry;
+  accounts: Pick<Accounts, 'signedIn' | 'mark'>;
   pause(ms: number): Promise<void>;
   take(event: Event): Promise<unknown>;
   state(): Promise<State>;
@@ -63,13 +66,22 @@ async function actuate(parts: MovingParts, wants: Extract<Moving, { type: 'actua
       await take({ type: 'actuation', id: wants.id, event: { type: 'opened', tab } });
       return;
     }
+    case 'defer':
+      return dispatches.defer(wants.id, wants.claimant, wants.reason);
+    case 'check':
+      return check(parts, wants);
+    case 'prove':
+      return prove(parts, wants);
+    case 'close':
+      return close(wants.tab, await parts.state());
     case 'show':
       // A tab that has gone meanwhile cannot be shown; what was seen of it is told all the same.
       await browser.tabs.update(wants.tab, { active: true }).catch(() => undefined);
       return;
     case 'press': {
       const { id, tab, command } = wants;
-      const order = { id, what: command.operation === 'session.archive' ? ('archive' as const) : ('stop' as const) };
+      const what = command.operation === 'session.archive' ? ('archive' as const) : ('stop' as const);
+      const order = { id, what, ...(wants.account === null ? {} : { account: wants.account }) };
       const answer = await parts.askPage(tab, command.session?.canonical_url ?? null, 'press', order);
       const said =
         answer === null ? null : answer.ok ? answer.value : { pressed: false, done: false, reason: answer.reason };
@@ -92,6 +104,70 @@ async function actuate(parts: MovingParts, wants: Extract<Moving, { type: 'actua
       await take({ type: 'actuation', id: wants.id, event: { type: 'reported', answer }, ...known });
     }
   }
+}
+
+/** The last question: who is signed in at that page, and whether it may begin then. Unanswered it is asked again. */
+async function check(parts: MovingParts, wants: Extract<ActuationEffect, { type: 'check' }>): Promise<void> {
+  const { id, claimant, tab, command } = wants;
+  const site = SITES.find((one) => one === command.provider);
+  let now = await parts.accounts.signedIn(tab);
+  for (let looked = 1; looked < CHECK_LOOKS && now === null; looked += 1) {
+    await parts.pause(CHECK_LOOK_MS);
+    now = await parts.accounts.signedIn(tab);
+  }
+  if (now === null || site === undefined) return;
+  const ref = now.account === null ? now.why : await parts.registry.account(site, now.account);
+  if (ref === null) return;
+  const answer = await parts.dispatches.confirm(id, claimant, ref);
+  if (answer === null) return;
+  const meant = command.account_ref !== null && now.account !== null;
+  const account = meant ? await parts.accounts.mark(now.account ?? '') : null;
+  await parts.take({ type: 'actuation', id, event: { type: 'checked', answer, account } });
+}
+
+/** What came of a press, as far as a page can say: the chat's own, or after it has left the chat any other of the site. */
+async function prove(
+  parts: MovingParts,
+  { id, tab, command }: Extract<ActuationEffect, { type: 'prove' }>,
+): Promise<void> {
+  const conversation = command.session?.canonical_url ?? '';
+  let done: boolean | null = null;
+  for (let looked = 1; looked <= PROVE_LOOKS && done !== true; looked += 1) {
+    if (looked > 1) await parts.pause(PROVE_LOOK_MS);
+    done = await hasCome(parts, tab, command, conversation);
+  }
+  await parts.take({ type: 'actuation', id, event: { type: 'proved', done } });
+}
+
+async function hasCome(
+  parts: MovingParts,
+  tab: number,
+  { operation, provider }: ActuationCommand,
+  conversation: string,
+): Promise<boolean | null> {
+  if (operation !== 'session.archive') {
+    const answer = await parts.askPage(tab, conversation, 'probe', null);
+    const busy = answer?.ok && answer.value.page.conversation === conversation ? answer.value.state.busy : null;
+    return busy === null ? null : !busy;
+  }
+  const { tabs } = await parts.state();
+  const others = Object.keys(tabs).map(Number);
+  for (const one of [tab, ...others.filter((other) => other !== tab && tabs[other]?.page.site === provider)]) {
+    const answer = await parts.askPage(one, null, 'archived', { conversation });
+    if (answer?.ok && answer.value !== null) return answer.value;
+  }
+  return null;
+}
+
+/** Only an empty page that nobody has written on; the last tab of a window stays. */
+async function close(tab: number, { tabs }: State): Promise<void> {
+  const shown = tabs[tab];
+  if (shown === undefined || shown.page.conversation !== null || shown.state.draft !== false) return;
+  const open = await browser.tabs.get(tab).catch(() => null);
+  if (open === null || open.url !== shown.page.url) return;
+  const beside = await browser.tabs.query({ windowId: open.windowId }).catch(() => []);
+  // One that has gone meanwhile needs no closing.
+  if (beside.length > 1) await browser.tabs.remove(tab).catch(() => undefined);
 }
 
 /** Beside the chat that it comes from, so that it opens in the window in which the person works. */
@@ -124,7 +200,7 @@ const homeOf = (space: string | null, origin: string | null): string | null =>
 async function name(parts: MovingParts, wants: Extract<ActuationEffect, { type: 'name' }>): Promise<void> {
   const { id, tab, conversation, text } = wants;
   const known = await shown(parts, tab, conversation);
-  const ref = known === undefined ? null : await parts.registry.session(known);
+  const ref = known === undefined ? null : await parts.registry.session(known, wants.account?.digest);
   const generation = known === undefined ? null : await parts.registry.generation(known.site);
   const message = text === null ? null : await derivedId(conversation, 'user', text);
   await parts.take({ type: 'actuation', id, event: { type: 'named', ref, generation, message } });
@@ -169,6 +245,19 @@ async function handOver(parts: MovingParts, wants: HandoffEffect): Promise<void>
       const { found, messageId } = answer?.ok ? answer.value : { found: 'unknown' as const, messageId: null };
       const event = { type: 'verified' as const, conversation, found, message: messageId };
       await take({ type: 'handoff', transfer, event });
+      return;
+    }
+    case 'read_summary': {
+      const { transfer, tab, conversation } = wants;
+      const answer = await parts.askPage(tab, conversation, 'turns', null);
+      const { user, assistant } = answer?.ok ? answer.value : { user: null, assistant: null };
+      const turn = user === null || assistant === null ? null : { user: user.text, answer: assistant.text };
+      await take({ type: 'handoff', transfer, event: { type: 'summary', turn } });
+      return;
+    }
+    case 'end': {
+      const { transfer } = wants;
+      await take({ type: 'handoff_ended', transfer: transfer.id, answer: await dispatches.end(transfer) });
       return;
     }
     case 'open_target':

@@ -3,26 +3,32 @@
  * that the runtime gives. The conversation's ref is what agent tasks are owned by, and a user's turn is told before
  * anything else happens after it: it proves which conversation a tool call came from.
  */
-import type { EndpointAnswer, RegistryAnswer, RegistryRequest } from '../../contract/extension/index.ts';
+import { ADAPTER_PROTOCOL } from '../../contract/browser/actuation.ts';
+import {
+  type EndpointAnswer,
+  NO_ACCOUNT,
+  type RegistryAnswer,
+  type RegistryRequest,
+} from '../../contract/extension/index.ts';
 import { type PageIdentity, type ProjectIdentity, projectOf, type SiteId } from '../page.ts';
 import { POLICIES } from '../policy.ts';
 import type { RuntimeDoor } from './runtime.ts';
 import type { Area } from './store.ts';
 
-const ADAPTER_PROTOCOL = 1;
-/** The account is not read: the pages of one browser profile are one account to us. */
-const ACCOUNT = 'anonymous';
-
 export interface Registry {
+  /** Random, made once in this browser profile, and told to nobody but the runtime. */
+  seed(): Promise<string>;
   /** This browser, with what the person allows in it; null: the runtime keeps no registry, or cannot be reached. */
   endpoint(): Promise<EndpointAnswer | null>;
   endpointRef(): Promise<string | null>;
   /** What is named against on a site; null: not known. */
   generation(site: SiteId): Promise<number | null>;
-  /** A Project's ref, or null. */
-  space(site: SiteId, project: ProjectIdentity): Promise<string | null>;
-  /** The conversation's ref, or null: the runtime keeps no registry, or cannot be reached. */
-  session(page: PageIdentity): Promise<string | null>;
+  /** The ref of an account that a page named by its digest; null digest: of nobody. */
+  account(site: SiteId, digest: string | null): Promise<string | null>;
+  /** The ref of a Project, under the account of the page that is meant; null: it cannot be named. */
+  space(place: Pick<PageIdentity, 'site' | 'conversation'>, project: ProjectIdentity): Promise<string | null>;
+  /** The conversation's ref, or null: the runtime keeps no registry, or cannot be reached. `digest`: its account, where it is known. */
+  session(page: PageIdentity, digest?: string | null): Promise<string | null>;
   turn(page: PageIdentity, turn: { id: string; inProgress: boolean; startedAt: number }): Promise<void>;
   /** The runtime has changed: what it said before may not be true of it. */
   forget(): void;
@@ -34,6 +40,8 @@ export interface RegistryParts {
   version: string;
   nowMs: () => number;
   random: (bytes: number) => Uint8Array;
+  /** The account of an open page, as a digest; null: nobody is known there. */
+  accountOf(place: Pick<PageIdentity, 'site' | 'conversation'>): Promise<string | null>;
 }
 
 const SEED = 'herdr.profileSeed';
@@ -63,7 +71,14 @@ export function createRegistry(parts: RegistryParts): Registry {
     return answer && 'consent_revision' in answer ? answer : null;
   }
 
-  async function seed(): Promise<string> {
+  let seeding: Promise<string> | undefined;
+  /** Whoever asks first makes it, for all. */
+  const seed = () =>
+    (seeding ??= readSeed().catch((error: unknown) => {
+      seeding = undefined;
+      throw error;
+    }));
+  async function readSeed(): Promise<string> {
     const { [SEED]: known } = await local.get([SEED]);
     if (typeof known === 'string' && /^[0-9a-f]{64}$/.test(known)) return known;
     const made = [...parts.random(32)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -126,23 +141,24 @@ export function createRegistry(parts: RegistryParts): Registry {
       () => generations.delete(provider),
     );
 
-  async function account(site: SiteId): Promise<string | null> {
+  async function account(site: SiteId, digest: string | null): Promise<string | null> {
     if ((await generationOf(site)) === null) return null;
-    return resource({ site }, 'account', ACCOUNT, null, { label: null, url: null });
+    return resource({ site }, 'account', digest ?? NO_ACCOUNT, null, { label: null, url: null });
   }
 
-  async function spaceOf(site: SiteId, project: ProjectIdentity): Promise<string | null> {
-    const parent = await account(site);
+  async function spaceIn(site: SiteId, digest: string | null, project: ProjectIdentity): Promise<string | null> {
+    const parent = await account(site, digest);
     const shown = { label: project.name, url: project.key };
     return parent === null ? null : resource({ site }, 'space', project.id, parent, shown);
   }
 
-  async function session(page: PageIdentity): Promise<string | null> {
+  async function session(page: PageIdentity, given?: string | null): Promise<string | null> {
     if (page.conversation === null) return null;
-    const parent = await account(page.site);
+    const digest = given ?? (await parts.accountOf(page));
+    const parent = await account(page.site, digest);
     if (parent === null) return null;
     const project = projectOf(page);
-    const space = project && (await spaceOf(page.site, project));
+    const space = project && (await spaceIn(page.site, digest, project));
     if (project && space === null) return null;
     return resource(page, 'session', page.conversation, space ?? parent, {
       label: page.title,
@@ -160,7 +176,9 @@ export function createRegistry(parts: RegistryParts): Registry {
     endpoint: register,
     endpointRef,
     generation: generationOf,
-    space: spaceOf,
+    account,
+    space: async (place, project) => spaceIn(place.site, await parts.accountOf(place), project),
+    seed,
     session,
     forget,
     async turn(page, { id, inProgress, startedAt }) {

@@ -16,7 +16,7 @@ import {
   SEND_READY_MS,
   sameText,
 } from '../machines/page/index.ts';
-import type { Answer, Baseline, Delivery, DeliveryOutcome, Reason } from '../messages.ts';
+import type { AccountMark, Answer, Baseline, Delivery, DeliveryOutcome, Reason } from '../messages.ts';
 import type { PageIdentity } from '../page.ts';
 import type { SiteAdapter } from '../site/index.ts';
 import type { Clock } from './clock.ts';
@@ -28,6 +28,8 @@ export interface DeliverParts {
   /** The page as it is now; null: none of ours. */
   page(): PageIdentity | null;
   claim(baseline: Baseline): Promise<Answer<null>>;
+  /** Why what is meant for that account may not be sent here now; null: it may. Absent: nothing here is meant for one. */
+  accountObjection?(meant: AccountMark | undefined): Promise<Reason | null>;
   /** Told right before Send is pressed: the user turn that follows is ours. */
   pressing(): void;
 }
@@ -37,13 +39,15 @@ const blocked = (reason: Reason): DeliveryOutcome => ({ state: 'blocked', reason
 export async function deliver(
   parts: DeliverParts,
   conversation: string | null,
-  delivery: Pick<Delivery, 'text' | 'waitMs' | 'connector'>,
+  delivery: Pick<Delivery, 'text' | 'waitMs' | 'connector' | 'account'>,
 ): Promise<DeliveryOutcome> {
   const { adapter, ended } = parts;
   const { text } = delivery;
   if (text.trim() === '') return blocked('empty_text');
   const objection = await idle(parts, conversation, text, delivery.waitMs);
   if (objection !== null) return blocked(objection);
+  const another = await otherAccount(parts, delivery.account);
+  if (another !== null) return blocked(another);
   if (delivery.connector !== null) {
     const selected = await adapter.selectConnector(delivery.connector, ended);
     if (selected.found === null) return blocked('connector_unavailable');
@@ -59,6 +63,9 @@ export async function deliver(
     return blocked((await adapter.clear(held.found)) || held.found === '' ? 'insert_failed' : 'user_typing');
   }
   if (!(await sendReady(parts))) return withdraw(parts, text, 'send_missing');
+  // While it was typed, somebody may have signed out, or another one in.
+  const switched = await otherAccount(parts, delivery.account);
+  if (switched !== null) return withdraw(parts, text, switched);
   const messages = adapter.messages();
   if (messages.found === null) return withdraw(parts, text, 'page_unreadable');
   const baseline = baselineOf(messages.found);
@@ -74,6 +81,14 @@ export async function deliver(
   parts.pressing();
   adapter.press(send.found);
   return confirm(parts, conversation, baseline, text);
+}
+
+async function otherAccount(
+  { accountObjection }: DeliverParts,
+  meant: AccountMark | undefined,
+): Promise<Reason | null> {
+  if (meant === undefined) return null;
+  return accountObjection === undefined ? 'account_unknown' : accountObjection(meant);
 }
 
 /** Nothing was pressed: our text goes, and only it. */

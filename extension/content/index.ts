@@ -12,6 +12,7 @@ import { POLICIES } from '../policy.ts';
 import type { SiteAdapter } from '../site/index.ts';
 import type { PageAsk, Surface, SurfaceParts } from '../surface.ts';
 import { VERSION } from '../version.ts';
+import { createAccountLook } from './account.ts';
 import { createBirth } from './birth.ts';
 import { startBridge } from './bridge/index.ts';
 import { createCards } from './cards.ts';
@@ -98,6 +99,7 @@ function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Sur
     birth.sent();
     watcher.submitted(by);
   };
+  const account = createAccountLook({ adapter, clock, ended });
   const send = createSender({
     adapter,
     clock,
@@ -105,6 +107,7 @@ function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Sur
     page: here,
     ask: talk.ask,
     pressing: () => submitted('extension'),
+    accountObjection: account.objection,
   });
   const sending = createSending();
   const cards = createCards(adapter);
@@ -112,7 +115,7 @@ function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Sur
     clock,
     ended,
     run: async (conversation, delivery) =>
-      isBehind(adapter.messages().found?.mounted ?? [], delivery)
+      isBehind(adapter.messages().found, delivery)
         ? { state: 'blocked', reason: 'conversation_changed' }
         : sending.during(delivery.text, send(conversation, delivery)),
     tell: async (id, attempt, outcome) => {
@@ -134,7 +137,7 @@ function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Sur
     pause: clock.pause,
   });
 
-  const presses = createPresses({ adapter, clock, ended });
+  const presses = createPresses({ adapter, clock, ended, page: here, account, isDelivering: deliveries.isRunning });
   const isShown = (conversation: string | null) => conversation !== null && here()?.conversation === conversation;
   const isMeant = ({ opens }: Delivery, conversation: string | null) =>
     conversation === null ? opens !== undefined && here()?.conversation === null : isShown(conversation);
@@ -160,10 +163,7 @@ function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Sur
       conversation !== null && isShown(conversation)
         ? { ok: true, value: await findMark(adapter, conversation, mark, ended) }
         : { ok: false, reason: 'conversation_changed' },
-    press: (order, conversation) =>
-      conversation !== null && isShown(conversation)
-        ? presses(order, conversation)
-        : { ok: false, reason: 'conversation_changed' },
+    ...presses,
     recover: (order, conversation) =>
       isShown(conversation) ? health.recover(order) : { ok: false, reason: 'conversation_changed' },
     'hud.changed': (hud) => {

@@ -21,6 +21,10 @@ export const HISTORY_LOOK_MS = 5_000;
 /** Changes of the page that come together are looked at once. */
 export const MUTATIONS_TOGETHER_MS = 400;
 
+/** A site that does not say who is signed in is asked again this often, after this pause: a page that loads answers late. */
+export const ACCOUNT_LOOKS = 3;
+export const ACCOUNT_LOOK_MS = 500;
+
 /** What a pressed control is given to have its effect, and the pause between two looks at it. */
 export const PRESS_MS = 6_000;
 export const PRESS_LOOK_MS = 200;

@@ -81,12 +81,20 @@ export interface SiteAdapter {
   /** Selects that connector for the next message, and reads it back. */
   selectConnector(keyword: string, signal: AbortSignal): Promise<Look<true>>;
 
+  /**
+   * Who is signed in, as the site itself names its accounts: an id or an address, which never leaves the page. `missing`:
+   * certainly nobody; any other reason: it cannot be told. Never rejects. Absent: the site's pages do not say.
+   */
+  account?(signal: AbortSignal): Promise<Look<string>>;
+
   snapshot(conversation: string, signal: AbortSignal): Promise<Look<ServerView>>;
 
   /** Absent: chats of this site are not archived. */
   readonly archive?: {
     /** Opens the chat's own menu and gives its Archive entry, which is not pressed. */
     entry(signal: AbortSignal): Promise<Look<HTMLElement>>;
+    /** Closes that menu again; nothing in it was pressed. */
+    dismiss(): void;
     /** By the site's own server; null: it does not say. */
     done(conversation: string, signal: AbortSignal): Promise<boolean | null>;
   };

@@ -1,5 +1,4 @@
 /** What the extension registers: itself, what it can do, and the accounts and conversations that it sees. */
-import { createHash } from 'node:crypto';
 import { and, eq, lt, or } from 'drizzle-orm/sql';
 import type {
   Consent,
@@ -15,6 +14,7 @@ import type {
 import { projectUrl, readConversationUrl } from '../continuity/index.ts';
 import type { State } from '../state/index.ts';
 import { TURN_TTL_MS } from './limits.ts';
+import { nativeDigest, type Resource, refOf, resourceOf, sha256 } from './naming.ts';
 import { conflict, notFound, outOfScope, stale } from './refusals.ts';
 import { browserEndpoints, browserProviders, browserResources, browserSourceTurns } from './schema.ts';
 
@@ -47,8 +47,6 @@ function dispatch(request: RegistryRequest, parts: RegistryParts): RegistryAnswe
 }
 
 type Endpoint = typeof browserEndpoints.$inferSelect;
-
-const sha256 = (...texts: string[]): string => createHash('sha256').update(JSON.stringify(texts)).digest('hex');
 
 function consentOf(row: Endpoint): { consent: Consent; consent_revision: number } {
   return {
@@ -143,10 +141,6 @@ function observeProvider(request: ProviderObserve, { state, nowMs }: RegistryPar
   };
 }
 
-function resource({ orm }: State, ref: string) {
-  return orm.select().from(browserResources).where(eq(browserResources.resourceRef, ref)).get();
-}
-
 /** Which kinds may contain which: nothing contains an account, and a session lies in a space or straight in an account. */
 const PARENTS: Record<ResourceObserve['kind'], readonly string[]> = {
   account: [],
@@ -159,17 +153,19 @@ function observeResource(request: ResourceObserve, { state, nowMs }: RegistryPar
   const known = provider(state, endpoint_ref, request.provider);
   if (!known) return notFound('endpoint');
   if (known.observationGeneration !== request.expected_generation) return stale(known.observationGeneration);
-  const scope = scopeTrouble(request, parent_ref === undefined ? undefined : resource(state, parent_ref));
+  const parent = parent_ref === undefined ? undefined : resourceOf(state, parent_ref);
+  const scope = scopeTrouble(request, parent);
   if (scope) return scope;
-  const nativeSha256 = sha256('herdr-mcp/native', request.provider, request.native_identity);
-  const parentRef = parent_ref ?? '';
-  const resourceRef = `br_${sha256(endpoint_ref, request.provider, kind, parentRef, nativeSha256)}`;
+  const nativeSha256 = nativeDigest(request.provider, request.native_identity);
+  const { resourceRef, parentRef } = refOf(state, request, parent, nativeSha256);
   const now = nowMs();
   const reading = readConversationUrl(request.canonical_url ?? '');
   const seen = {
-    ...(request.display_label === undefined ? {} : { displayLabel: request.display_label }),
+    // Who an account is, is nobody's here to know.
+    ...(request.display_label === undefined || kind === 'account' ? {} : { displayLabel: request.display_label }),
     ...(reading.ok && kind === 'session' ? { canonicalUrl: reading.address.canonicalUrl } : {}),
     ...(kind === 'space' ? spaceAddress(request) : {}),
+    parentRef,
     observationGeneration: request.expected_generation,
     lastObservedAt: now,
   };
@@ -180,7 +176,6 @@ function observeResource(request: ResourceObserve, { state, nowMs }: RegistryPar
       endpointRef: endpoint_ref,
       provider: request.provider,
       kind,
-      parentRef,
       nativeSha256,
       firstObservedAt: now,
       ...seen,
@@ -202,10 +197,7 @@ function spaceAddress({ provider: site, canonical_url }: ResourceObserve): { can
   return canonicalUrl === null ? {} : { canonicalUrl };
 }
 
-function scopeTrouble(
-  request: ResourceObserve,
-  parent: typeof browserResources.$inferSelect | undefined,
-): RegistryFailure | undefined {
+function scopeTrouble(request: ResourceObserve, parent: Resource | undefined): RegistryFailure | undefined {
   const allowed = PARENTS[request.kind];
   if (request.parent_ref === undefined) return allowed.length === 0 ? undefined : outOfScope(request.kind);
   if (!parent) return notFound('resource');
@@ -218,7 +210,7 @@ function scopeTrouble(
 
 /** Newest wins: an older turn, or an older look at the same turn, changes nothing; an ended turn does not begin again. */
 function observeTurn(request: SourceTurnObserve, { state, nowMs }: RegistryParts): RegistryAnswer {
-  const session = resource(state, request.session_ref);
+  const session = resourceOf(state, request.session_ref);
   if (session?.kind !== 'session') return notFound('resource');
   const known = provider(state, session.endpointRef, session.provider);
   if (known?.observationGeneration !== request.expected_generation) return stale(known?.observationGeneration ?? 0);

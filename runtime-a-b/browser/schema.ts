@@ -132,6 +132,10 @@ export const browserDispatches = sqliteTable(
     offeredAt: integer('offered_at').notNull(),
     claimant: text('claimant'),
     claimedAt: integer('claimed_at'),
+    /** The consent that it was asked under; null: a person's own press, which needs none. */
+    consentRevision: integer('consent_revision'),
+    /** From then on something may have been typed or pressed. */
+    confirmedAt: integer('confirmed_at'),
     reportedAt: integer('reported_at'),
     deliveryState: text('delivery_state').notNull(),
     executionState: text('execution_state').notNull(),

@@ -1,5 +1,5 @@
 /** A browser at the private socket, played by hand: registered, asked, and as truthful as the test wants. */
-import type { ActuationCommand, Evidence } from '../../contract/browser/actuation.ts';
+import { type ActuationCommand, ADAPTER_PROTOCOL, type Evidence } from '../../contract/browser/actuation.ts';
 import { EXTENSION_ROUTE } from '../../contract/extension/index.ts';
 import { ask, socketOf } from '../runtime-a-b/http/extension/client.ts';
 
@@ -42,7 +42,7 @@ export async function playBrowser(stateDir: string): Promise<PlayedBrowser> {
   const observed = await registry('provider.observe', {
     endpoint_ref: endpoint,
     provider: 'chatgpt',
-    adapter_protocol_version: 1,
+    adapter_protocol_version: ADAPTER_PROTOCOL,
     capabilities: CAPABILITIES,
   });
   const generation = Number(observed['observation_generation']);
@@ -109,6 +109,8 @@ export async function playBrowser(stateDir: string): Promise<PlayedBrowser> {
         taken.add(id);
         const { command } = await actuation('actuation.claim', { actuation_id: id, claimant });
         browser.commands.push(command as ActuationCommand);
+        const confirmed = await actuation('actuation.confirm', { actuation_id: id, claimant, signed_in: account });
+        if (confirmed['confirmed'] !== true) continue;
         const evidence = browser.see(command as ActuationCommand);
         if (evidence !== null) await actuation('actuation.report', { actuation_id: id, claimant, evidence });
       }

@@ -6,6 +6,12 @@ export const LOADING_MS = 25_000;
 export const OPENINGS_MAX = 2;
 /** A message that no page could be given by then was not sent. */
 export const SENDING_MS = 60_000;
+/** What would end a chat waits this long for it to be quiet: the turn that asked for it is over by then, or somebody stays at it. */
+export const DEFER_MS = 9 * 60_000;
+/** A control that was pressed has its effect within this, also on a machine that is busy; after it the runtime is told of the doubt. */
+export const PROVING_MS = 90_000;
+/** Between two rounds of looks for it; one round takes less. */
+export const PROVE_AGAIN_MS = 20_000;
 /** Asked again when nobody answered: the runtime was away, or the worker died. */
 export const ASK_AGAIN_MS = 10_000;
 /** What the runtime never took is given up: it forgets a claimant by then itself. */

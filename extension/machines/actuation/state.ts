@@ -1,12 +1,26 @@
 /** What this browser does for the delivery service: one act each, from its claim to its report. */
 import type { ActuationCommand, Evidence } from '../../../contract/browser/actuation.ts';
+import type { AccountMark, Reason } from '../../messages.ts';
 
 /**
  * `claiming`: the runtime is asked for the command, under a name that was written down first. `opening`: a tab is opened.
- * `loading`: its page is waited for. `sending`: the one delivery machine has the message. `pressing`: the page is asked to
- * press one control. `naming`: the chat's own ref is asked for. `reporting`: what was seen is told until it is answered.
+ * `loading`: its page is waited for. `deferring`: the chat is not quiet, and what would end it waits. `checking`: the page
+ * is asked who is signed in, and the runtime whether it may begin: until then nothing was typed or pressed. `sending`: the
+ * one delivery machine has the message. `pressing`: the page is asked to press one control. `proving`: it was pressed, and
+ * what came of it is looked for. `naming`: the chat's own ref is asked for. `reporting`: what was seen is told until it is
+ * answered.
  */
-export type Phase = 'claiming' | 'opening' | 'loading' | 'sending' | 'pressing' | 'naming' | 'reporting';
+export type Phase =
+  | 'claiming'
+  | 'opening'
+  | 'loading'
+  | 'deferring'
+  | 'checking'
+  | 'sending'
+  | 'pressing'
+  | 'proving'
+  | 'naming'
+  | 'reporting';
 
 export interface Actuation {
   id: string;
@@ -16,6 +30,10 @@ export interface Actuation {
   command: ActuationCommand | null;
   tab: number | null;
   openings: number;
+  /** Who was signed in when it was confirmed, as pages say it to us; null: the command names no account, or not yet. */
+  account: AccountMark | null;
+  /** Why it waits for the chat to be quiet; told once for each. */
+  deferred: Reason | null;
   /** What was seen so far; told whole. */
   evidence: Evidence | null;
   createdAt: number;
@@ -39,6 +57,10 @@ export type ActuationEvent =
   | { type: 'claimed'; command: ActuationCommand | null | 'unknown'; objection?: string }
   /** Null: no tab could be opened. */
   | { type: 'opened'; tab: number | null }
+  /** `later`: another act of the account is under way. `over`: it may not be done, and the runtime knows. */
+  | { type: 'checked'; answer: 'confirmed' | 'later' | 'over'; account: AccountMark | null }
+  /** Whether what was pressed has come to be; null: nobody can say (yet). */
+  | { type: 'proved'; done: boolean | null }
   /** What became of the message. `text_changed` and the like stand in `reason`. */
   | {
       type: 'delivered';
@@ -67,15 +89,23 @@ export interface Facts {
   open: number | null;
   /** The conversation that the tab shows. */
   conversation: string | null;
+  /** Why the chat that is meant is not quiet: a turn, a draft, a doubt. Null: it is, or none is meant. */
+  unquiet: Reason | null;
 }
 
 export type ActuationEffect =
   | { type: 'claim'; id: string; claimant: string }
   | { type: 'open'; id: string; command: ActuationCommand }
+  | { type: 'defer'; id: string; claimant: string; reason: Reason }
+  | { type: 'check'; id: string; claimant: string; tab: number; command: ActuationCommand }
   | { type: 'show'; tab: number }
-  | { type: 'send'; id: string; tab: number; command: ActuationCommand }
-  | { type: 'press'; id: string; tab: number; command: ActuationCommand }
-  | { type: 'name'; id: string; tab: number; conversation: string; text: string | null }
+  /** `account`: whoever else is signed in by then, nothing is typed or pressed. */
+  | { type: 'send'; id: string; tab: number; command: ActuationCommand; account: AccountMark | null }
+  | { type: 'press'; id: string; tab: number; command: ActuationCommand; account: AccountMark | null }
+  | { type: 'prove'; id: string; tab: number; command: ActuationCommand }
+  | { type: 'name'; id: string; tab: number; conversation: string; text: string | null; account: AccountMark | null }
+  /** The tab that was opened for nothing. */
+  | { type: 'close'; tab: number }
   | { type: 'report'; id: string; claimant: string; evidence: Evidence };
 
 export interface ActuationStep {

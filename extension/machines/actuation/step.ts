@@ -3,8 +3,19 @@
  * asked for once; what only asks, opens or looks may be asked again. Evidence holds what was seen and nothing else. Pure.
  */
 import type { ActuationCommand, Evidence } from '../../../contract/browser/actuation.ts';
-import { ASK_AGAIN_MS, KEPT_MS, LOADING_MS, OPENINGS_MAX, SENDING_MS } from './limits.ts';
-import type { Actuation, ActuationEvent, ActuationStep, Facts } from './state.ts';
+import type { Reason } from '../../messages.ts';
+import {
+  ASK_AGAIN_MS,
+  DEFER_MS,
+  KEPT_MS,
+  LOADING_MS,
+  OPENINGS_MAX,
+  PROVE_AGAIN_MS,
+  PROVING_MS,
+  SENDING_MS,
+} from './limits.ts';
+import type { Actuation, ActuationEffect, ActuationEvent, ActuationStep, Facts } from './state.ts';
+import { at, inVain, lateness, name, nothing, report, same, unknown, word } from './told.ts';
 
 export function begin(id: string, claimant: string, now: number): ActuationStep {
   const actuation: Actuation = {
@@ -14,6 +25,8 @@ export function begin(id: string, claimant: string, now: number): ActuationStep 
     command: null,
     tab: null,
     openings: 0,
+    account: null,
+    deferred: null,
     evidence: null,
     createdAt: now,
     since: now,
@@ -31,6 +44,12 @@ export function actuate(actuation: Actuation, event: ActuationEvent, facts: Fact
       return event.type === 'claimed' ? claimed(actuation, event, facts) : same(actuation);
     case 'opening':
       return event.type === 'opened' ? opened(actuation, event.tab, facts) : same(actuation);
+    case 'checking':
+      return event.type === 'checked' ? checked(actuation, event, facts) : same(actuation);
+    case 'proving':
+      // A page that was slow to say it is still the one that knows what it pressed.
+      if (event.type === 'pressed') return pressed(actuation, event, facts);
+      return event.type === 'proved' ? proved(actuation, event.done, facts) : same(actuation);
     case 'sending':
       return event.type === 'delivered' ? delivered(actuation, event, facts) : same(actuation);
     case 'pressing':
@@ -40,18 +59,10 @@ export function actuate(actuation: Actuation, event: ActuationEvent, facts: Fact
     case 'reporting':
       return event.type === 'reported' ? reported(actuation, event.answer) : same(actuation);
     case 'loading':
+    case 'deferring':
       return same(actuation);
   }
 }
-
-const same = (actuation: Actuation): ActuationStep => ({ actuation, effects: [] });
-
-const at = (actuation: Actuation, phase: Actuation['phase'], now: number): Actuation => ({
-  ...actuation,
-  phase,
-  since: now,
-  askedAt: now,
-});
 
 function claimed(
   one: Actuation,
@@ -84,17 +95,39 @@ function opened(one: Actuation, tab: number | null, facts: Facts): ActuationStep
   return { actuation: { ...at(one, 'loading', facts.now), tab }, effects: [] };
 }
 
-/** The page is there: what was asked is done to it. */
+/** The page is there. What would end the chat waits until it is quiet; anything else may begin when the last question is answered. */
 function ready(one: Actuation, command: ActuationCommand, facts: Facts): ActuationStep {
-  const { tab, id } = one;
+  const { tab, id, claimant } = one;
   if (tab === null) return same(one);
+  if (command.operation === 'session.archive' && facts.unquiet !== null) return defer(one, facts.unquiet, facts);
+  return { actuation: at(one, 'checking', facts.now), effects: [{ type: 'check', id, claimant, tab, command }] };
+}
+
+function defer(one: Actuation, reason: Reason, { now }: Facts): ActuationStep {
+  const { id, claimant } = one;
+  const waiting = one.phase === 'deferring' ? one : at(one, 'deferring', now);
+  if (one.deferred === reason) return { actuation: waiting, effects: [] };
+  return { actuation: { ...waiting, deferred: reason }, effects: [{ type: 'defer', id, claimant, reason }] };
+}
+
+function checked(
+  before: Actuation,
+  { answer, account }: Extract<ActuationEvent, { type: 'checked' }>,
+  facts: Facts,
+): ActuationStep {
+  const { command, tab, id } = before;
+  if (command === null || tab === null || answer === 'later') return same(before);
+  if (answer === 'over') return { actuation: null, effects: inVain(before) };
+  // A turn may have begun while it was asked.
+  if (command.operation === 'session.archive' && facts.unquiet !== null) return defer(before, facts.unquiet, facts);
+  const one = { ...before, account };
   switch (command.operation) {
     case 'session.create':
     case 'composer.submit':
-      return { actuation: at(one, 'sending', facts.now), effects: [{ type: 'send', id, tab, command }] };
+      return { actuation: at(one, 'sending', facts.now), effects: [{ type: 'send', id, tab, command, account }] };
     case 'generation.stop':
     case 'session.archive':
-      return { actuation: at(one, 'pressing', facts.now), effects: [{ type: 'press', id, tab, command }] };
+      return { actuation: at(one, 'pressing', facts.now), effects: [{ type: 'press', id, tab, command, account }] };
     case 'session.open': {
       const seen: Evidence = { observed_generation: command.expected_generation, command_accepted: true };
       const named_ = name({ ...one, evidence: seen }, facts);
@@ -134,26 +167,30 @@ function pressed(one: Actuation, event: Extract<ActuationEvent, { type: 'pressed
     ...(event.stopped && !stop ? { lifecycle: 'archived' as const } : {}),
     ...(event.reason === null ? {} : { reason: word(event.reason, 'not_seen') }),
   };
-  // The page leaves a chat that was archived; which one it was, it was asked for by name.
-  if (event.stopped && !stop && command.session !== null) {
-    const { session_ref, canonical_url } = command.session;
-    return report(one, { ...seen, session_ref, canonical_url }, facts);
-  }
-  return name({ ...one, evidence: seen }, facts);
+  if (event.stopped) return done({ ...one, evidence: seen }, command, seen, facts);
+  return { actuation: at({ ...one, evidence: seen }, 'proving', facts.now), effects: lookForIt(one, command) };
 }
 
-function name(one: Actuation, facts: Facts): ActuationStep {
-  const { command, tab, evidence } = one;
-  if (command === null || evidence === null) return same(one);
-  if (tab === null || facts.conversation === null) return report(one, { ...evidence, reason: 'no_chat_seen' }, facts);
-  const text = evidence.accepted_message_ref === undefined ? command.message : null;
-  const { conversation } = facts;
-  // Where it was seen stands from now on, whatever the tab shows later.
-  const seen = { ...one, evidence: { ...evidence, canonical_url: conversation } };
-  return {
-    actuation: at(seen, 'naming', facts.now),
-    effects: [{ type: 'name', id: one.id, tab, conversation, text }],
-  };
+/** The page leaves a chat that was archived; which one it was, it was asked for by name. */
+function done(one: Actuation, command: ActuationCommand, seen: Evidence, facts: Facts): ActuationStep {
+  if (command.operation !== 'session.archive' || command.session === null) return name(one, facts);
+  const { session_ref, canonical_url } = command.session;
+  return report(one, { ...seen, session_ref, canonical_url }, facts);
+}
+
+const lookForIt = ({ id, tab }: Actuation, command: ActuationCommand): ActuationEffect[] =>
+  tab === null ? [] : [{ type: 'prove', id, tab, command }];
+
+/** It was pressed once, or may have been. What it was to bring about is looked for, and is what counts. */
+function proved(one: Actuation, is: boolean | null, facts: Facts): ActuationStep {
+  const { command, evidence } = one;
+  if (command === null || evidence === null || is !== true) return same(one);
+  const { reason: _doubt, ...seen } = evidence;
+  const whole: Evidence =
+    command.operation === 'session.archive'
+      ? { ...seen, lifecycle: 'archived' }
+      : { ...seen, generation_stopped: true, generation_status: 'idle' };
+  return done({ ...one, evidence: whole }, command, whole, facts);
 }
 
 function named(one: Actuation, event: Extract<ActuationEvent, { type: 'named' }>, facts: Facts): ActuationStep {
@@ -171,14 +208,6 @@ function named(one: Actuation, event: Extract<ActuationEvent, { type: 'named' }>
       : {}),
   };
   return report(one, seen, facts);
-}
-
-function report(one: Actuation, evidence: Evidence, { now }: Pick<Facts, 'now'>): ActuationStep {
-  const { id, claimant } = one;
-  return {
-    actuation: { ...at(one, 'reporting', now), evidence },
-    effects: [{ type: 'report', id, claimant, evidence }],
-  };
 }
 
 function reported(one: Actuation, answer: 'told' | 'over' | null): ActuationStep {
@@ -203,6 +232,19 @@ function look(one: Actuation, restarted: boolean, facts: Facts): ActuationStep {
       if (facts.tab === 'ready') return ready(one, command, facts);
       if (over || facts.tab === 'gone') return report(one, { ...nothing(command), reason: lateness(facts) }, facts);
       return same(one);
+    case 'deferring':
+      return deferred(one, command, facts);
+    case 'checking':
+      if (facts.tab === 'gone' || (over && !mayWaitFor(command)) || now - one.createdAt > DEFER_MS)
+        return report(one, { ...nothing(command), reason: 'not_confirmed' }, facts);
+      return due && one.tab !== null
+        ? { actuation: asked, effects: [{ type: 'check', id, claimant, tab: one.tab, command }] }
+        : same(one);
+    case 'proving': {
+      if (now - one.since >= PROVING_MS) return doubtful(one, command, facts);
+      const again = restarted || now - one.askedAt >= PROVE_AGAIN_MS || now < one.askedAt;
+      return again ? { actuation: asked, effects: lookForIt(one, command) } : same(one);
+    }
     case 'sending':
       // The delivery machine says what became of it. One that has lost it altogether proves nothing.
       if (now - one.since < 3 * SENDING_MS) return same(one);
@@ -216,7 +258,8 @@ function look(one: Actuation, restarted: boolean, facts: Facts): ActuationStep {
       if (evidence === null || one.tab === null || conversation === null || now - one.since >= SENDING_MS)
         return report(one, { ...(evidence ?? unknown(command)), reason: 'no_session_seen' }, facts);
       const text = evidence.accepted_message_ref === undefined ? command.message : null;
-      return due ? { actuation: asked, effects: [{ type: 'name', id, tab: one.tab, conversation, text }] } : same(one);
+      const again: ActuationEffect = { type: 'name', id, tab: one.tab, conversation, text, account: one.account };
+      return due ? { actuation: asked, effects: [again] } : same(one);
     }
     case 'reporting':
       return due && evidence !== null
@@ -225,19 +268,24 @@ function look(one: Actuation, restarted: boolean, facts: Facts): ActuationStep {
   }
 }
 
-const lateness = ({ tab }: Facts): string =>
-  tab === 'gone' ? 'tab_closed' : tab === 'elsewhere' ? 'page_elsewhere' : 'page_not_ready';
+/** An archive may be asked about for as long as it may wait at all. */
+const mayWaitFor = ({ operation }: ActuationCommand): boolean => operation === 'session.archive';
 
-/** Certain: no control of the site was pressed. */
-function nothing(command: ActuationCommand): Evidence {
-  return { observed_generation: command.expected_generation, command_accepted: false };
+/** The chat is not quiet yet; a look at it decides. Whoever closes it has left it. */
+function deferred(one: Actuation, command: ActuationCommand, facts: Facts): ActuationStep {
+  if (facts.tab === 'gone' || facts.tab === 'elsewhere')
+    return report(one, { ...nothing(command), reason: lateness(facts) }, facts);
+  if (facts.unquiet === null && facts.tab !== 'loading') return ready(one, command, facts);
+  if (facts.now - one.createdAt > DEFER_MS)
+    return report(one, { ...nothing(command), refused: one.deferred ?? 'page_unreadable' }, facts);
+  return facts.unquiet === null ? same(one) : defer(one, facts.unquiet, facts);
 }
 
-/** Whether anything was pressed is not known. */
-function unknown(command: ActuationCommand): Evidence {
-  return { observed_generation: command.expected_generation, command_accepted: null };
-}
-
-function word(reason: string | null, otherwise: string): string {
-  return reason !== null && /^[a-z][a-z0-9_]{0,95}$/.test(reason) ? reason : otherwise;
+/** What was pressed was never seen to have its effect: what was seen is told as it is. */
+function doubtful(one: Actuation, command: ActuationCommand, facts: Facts): ActuationStep {
+  const seen = one.evidence ?? unknown(command);
+  if (command.operation !== 'session.archive' || command.session === null)
+    return name({ ...one, evidence: seen }, facts);
+  const { session_ref, canonical_url } = command.session;
+  return report(one, { ...seen, session_ref, canonical_url }, facts);
 }

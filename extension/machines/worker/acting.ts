@@ -3,6 +3,7 @@
  * as a message to a chat or to the page before a chat; everything else is asked of a page or of the browser. Pure.
  */
 
+import type { AccountMark, Reason } from '../../messages.ts';
 import { projectOf } from '../../page.ts';
 import {
   ACTUATIONS_MAX,
@@ -16,12 +17,13 @@ import {
   type Facts,
 } from '../actuation/index.ts';
 import type { Effect, Event, Step } from './events.ts';
-import { handoffObjection } from './moving.ts';
+import { handoffObjection } from './handoff-agents.ts';
 import { connectorOf, plan } from './message.ts';
 import { newChat } from './new-chat.ts';
 import { advance } from './plan.ts';
+import { queueOf } from './queue.ts';
 import { isQuiet, tabOf } from './ready.ts';
-import type { Delivery, State, Tab } from './state.ts';
+import { type Delivery, isOpen, type State, type Tab, withDelivery } from './state.ts';
 
 const PREFIX = 'act:';
 export const deliveryIdOf = (actuation: string): string => `${PREFIX}${actuation}`;
@@ -100,7 +102,7 @@ function taken(
 
 function performed({ state, effects }: Run, effect: ActuationEffect, now: number): Run {
   if (effect.type !== 'send') return { state, effects: [...effects, { type: 'actuate', wants: effect }] };
-  const { id, tab, command } = effect;
+  const { id, tab, command, account } = effect;
   const fresh = command.operation === 'session.create';
   const conversation = fresh
     ? newChat(tab, projectKeyOf(command.space?.canonical_url))
@@ -115,8 +117,14 @@ function performed({ state, effects }: Run, effect: ActuationEffect, now: number
   // A new chat speaks to the tools that its source spoke to.
   const from = fresh ? (command.source_url ?? '') : conversation;
   const planned = plan(state, { ...given, connector: connectorOf(state, from) }, now);
-  const moved = advance(planned, conversation, now, true);
+  const meant = account === null ? planned : forAccount(planned, given.id, account);
+  const moved = advance(meant, conversation, now, true);
   return { state: moved.state, effects: [...effects, ...moved.effects] };
+}
+
+function forAccount(state: State, id: string, account: AccountMark): State {
+  const planned = state.deliveries[id];
+  return planned === undefined ? state : withDelivery(state, { ...planned, account });
 }
 
 /** Only a Project's own address is one. */
@@ -138,6 +146,7 @@ function factsOf(state: State, one: Actuation, what: ActuationEvent, event: Even
         : standsAt(page, meant, projectKeyOf(command?.space?.canonical_url)),
     open: session === null ? null : tabOf(state, session, null),
     conversation: page?.page.conversation ?? null,
+    unquiet: session === null ? null : unquietness(state, session),
   };
 }
 
@@ -146,6 +155,27 @@ function standsAt(tab: Tab, conversation: string | null, projectKey: string | nu
   if (tab.page.conversation !== conversation) return 'elsewhere';
   if (conversation === null && (projectOf(tab.page)?.key ?? null) !== projectKey) return 'elsewhere';
   return isQuiet(tab) ? 'ready' : 'loading';
+}
+
+/**
+ * Why nothing may end this chat now: an answer that comes in or is waited for, a person's draft or queued words, a message
+ * of ours on its way or in doubt, a handoff. Unknown is not quiet.
+ */
+function unquietness(state: State, conversation: string): Reason | null {
+  const shown = Object.values(state.tabs).filter(({ page }) => page.conversation === conversation);
+  for (const { state: page } of shown) {
+    if (page.busy === null || page.draft === null) return 'page_unreadable';
+    if (page.busy) return 'turn_in_progress';
+    if (page.draft) return 'user_typing';
+    if (page.card) return 'card_waiting';
+  }
+  const ours = Object.values(state.deliveries).filter((one) => one.conversation === conversation);
+  if (ours.some(isOpen)) return 'wake_in_flight';
+  if (ours.some((one) => one.state === 'uncertain')) return 'delivery_uncertain';
+  if (Object.values(state.awaited).some((one) => one.conversation === conversation)) return 'turn_in_progress';
+  if (queueOf(state, conversation).entries.length > 0) return 'wake_in_flight';
+  const moves = Object.values(state.transfers).some((one) => one.conversation === conversation);
+  return moves ? 'transfer_active' : null;
 }
 
 /** Messages of ours that have come to an end in this step. */

@@ -10,6 +10,7 @@ import { postObjection, postOf, standsAfter } from '../bridge/index.ts';
 import { mayWake } from './auto.ts';
 import { finish, handOver, overdue } from './delivery.ts';
 import type { Effect, Fresh } from './events.ts';
+import { isEnded } from './handoff-guards.ts';
 import { isHeldBack } from './healing.ts';
 import {
   BLOCKED_PAUSE_MS,
@@ -123,6 +124,7 @@ function moveOn(state: State, delivery: Delivery, now: number): Planned {
     text: text ?? '',
     connector,
     waitMs: handed.manual ? WAIT_MANUAL_MS : WAIT_AUTO_MS,
+    ...(handed.account === undefined ? {} : { account: handed.account }),
   };
   return { state: withDelivery(state, handed), effects: [{ type: 'deliver', tab, conversation, order }] };
 }
@@ -131,6 +133,12 @@ function moveOn(state: State, delivery: Delivery, now: number): Planned {
 function lastsFor({ manual, kind }: Delivery): number {
   if (manual) return MANUAL_EXPIRES_MS;
   return kind === 'judge' ? JUDGED_EXPIRES_MS : Number.POSITIVE_INFINITY;
+}
+
+/** Whether the handoff that this message belongs to is over by a person's hand. */
+function isLeft(state: State, { id, text, conversation }: Delivery): boolean {
+  if (text !== null && isEnded(state, text)) return true;
+  return readNewChat(conversation) === null && state.transfers[id.slice('handoff:'.length)] === undefined;
 }
 
 /** Why a message must not go out any more, although it was planned; null: it may. Asked again at the claim. */
@@ -142,6 +150,7 @@ export function objection(state: State, delivery: Delivery): Reason | null {
   );
   if (changed) return 'unbound';
   if (state.link === 'standby') return 'standby';
+  if (delivery.kind === 'handoff' && isLeft(state, delivery)) return 'taken_over';
   if (delivery.kind === 'bridge' || delivery.kind === 'dispatch') return postObjection(state.bridge, delivery);
   if (delivery.manual || delivery.kind === 'queue') return null;
   const live = rows.filter((row) => row !== undefined);

@@ -1,6 +1,14 @@
 /** Everything that the service worker remembers. Plain JSON: it is in storage before anything is done about it. */
 import type { Language } from '../../../look/words/index.ts';
-import type { Baseline, DeliveryKind, PageState, Reason, RuntimeStatus, WorkspaceStatus } from '../../messages.ts';
+import type {
+  AccountMark,
+  Baseline,
+  DeliveryKind,
+  PageState,
+  Reason,
+  RuntimeStatus,
+  WorkspaceStatus,
+} from '../../messages.ts';
 import type { PageIdentity, SiteId } from '../../page.ts';
 import type { Actuation, Awaited } from '../actuation/index.ts';
 import type { Auto, Services } from '../auto/index.ts';
@@ -100,6 +108,8 @@ export interface Delivery {
   document: string | null;
   baseline: Baseline | null;
   reason: Reason | null;
+  /** The account that it is for; absent: none in particular. */
+  account?: AccountMark;
   createdAt: number;
   updatedAt: number;
   lookedAt: number;
@@ -173,6 +183,8 @@ export interface State {
   /** Handovers that are over, by their source, and what of them the runtime has yet to confirm. */
   handed: Readonly<Record<string, Handed>>;
   cutovers: Readonly<Record<string, Cutover>>;
+  /** Handovers that a person has ended, until the delivery service has said that nothing comes of them any more. */
+  endings: Readonly<Record<string, Transfer>>;
   /** What this browser does for the delivery service, and the answers that it waits for, by dispatch. */
   actuations: Readonly<Record<string, Actuation>>;
   awaited: Readonly<Record<string, Awaited>>;
@@ -215,6 +227,7 @@ export const EMPTY: State = {
   transfers: {},
   handed: {},
   cutovers: {},
+  endings: {},
   actuations: {},
   awaited: {},
   judges: {},
@@ -276,21 +289,4 @@ export function openDelivery(state: State, conversation: string): Delivery | und
 /** The rows whose messages this conversation receives. */
 export function boundTo(state: State, conversation: string): Binding[] {
   return Object.values(state.bindings).filter(({ target }) => target?.conversation === conversation);
-}
-
-/** Rows have new ids: what a message gives back, or takes back when it is proved late, finds them under those. */
-export function renamed(state: State, names: readonly (readonly [from: string, to: string])[]): State {
-  const to = new Map(names.filter(([was, is]) => was !== is));
-  const known = (given: Readonly<Record<string, unknown>>): boolean => Object.keys(given).some((id) => to.has(id));
-  const keyed = <T>(given: Readonly<Record<string, T>>): Record<string, T> =>
-    Object.fromEntries(Object.entries(given).map(([id, one]) => [to.get(id) ?? id, one]));
-  const changed = Object.values(state.deliveries).filter(
-    ({ restore }) => known(restore.pending) || known(restore.progress),
-  );
-  if (changed.length === 0) return state;
-  const deliveries = changed.map((one): [string, Delivery] => {
-    const { pending, progress } = one.restore;
-    return [one.id, { ...one, restore: { pending: keyed(pending), progress: keyed(progress) } }];
-  });
-  return { ...state, deliveries: { ...state.deliveries, ...Object.fromEntries(deliveries) } };
 }

@@ -29,6 +29,8 @@ export interface SiteSpec {
   account?(page: { document: Document; ask: Ask }, signal: AbortSignal): Promise<Look<string>>;
   /** See {@link Messages.answerProves}. */
   answerProves?: boolean;
+  /** See {@link Messages.partial}. */
+  partial?: boolean;
   /** The site's own id of a message; null when the page shows none. */
   idOf(message: HTMLElement, role: Message['role'], url: URL): string | null;
 }
@@ -97,7 +99,14 @@ export function createSite(spec: SiteSpec, parts: SiteParts): SiteAdapter {
       mounted.push({ role, id: spec.idOf(element, role, parts.address()), text: wordsOf(element, role) });
     }
     const answerProves = spec.answerProves ?? false;
-    return { found: { mounted: withoutShared(mounted), turnsSeen: mounted.length, answerProves } };
+    return {
+      found: {
+        mounted: withoutShared(mounted),
+        turnsSeen: mounted.length,
+        answerProves,
+        partial: spec.partial ?? false,
+      },
+    };
   }
 
   /** Those that are mounted, oldest first; what stands inside another one is part of it. */

@@ -21,6 +21,9 @@ export function messages(document: Document): Look<Messages> {
       text: textOf(element, SELECTORS.notText),
     });
   }
+  // Turns of which not one says whose it is: the site has changed. That none was read does not mean that none is there.
+  if (mounted.length === 0 && document.querySelector(SELECTORS.anyTurn) !== null)
+    return { found: null, why: 'unreadable' };
   return { found: { mounted, turnsSeen: Math.max(mounted.length, highestTurn(document)) } };
 }
 

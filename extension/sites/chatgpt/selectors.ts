@@ -19,6 +19,8 @@ export const SELECTORS = {
   pill: '[data-inline-selection-pill][data-symbol="ecosystemMention"][data-keyword]',
   message: '[data-message-author-role]',
   turn: '[data-testid^="conversation-turn-"]',
+  /** A turn of whichever generation of the page. */
+  anyTurn: '[data-testid^="conversation-turn-"], [data-turn-id], [data-turn-key]',
   streaming: '[data-is-streaming="true"]',
   toolCard: '[class*="group/tool-message"]',
   /** What in a message is no words of its author. */

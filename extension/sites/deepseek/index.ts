@@ -17,6 +17,7 @@ const SPEC: SiteSpec = {
   places: PLACES,
   labels: LABELS,
   answerProves: true,
+  partial: true,
   idOf: (message) => {
     const row = message.closest(PLACES.numbered);
     const number = row?.getAttribute('data-message-id') ?? row?.getAttribute('data-virtual-list-item-key') ?? '';

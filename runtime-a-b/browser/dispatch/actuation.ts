@@ -5,7 +5,7 @@ import { OutcomeError } from '../../../contract/outcome.ts';
 import type { Log } from '../../../local/log/index.ts';
 import { outOfScope } from './refusals.ts';
 import { viewOf } from './row.ts';
-import type { Service } from './service.ts';
+import type { Asked, Service } from './service.ts';
 
 /** Undefined: the body fits no operation. */
 export function openActuation(service: Service, log: Log): (body: unknown) => ActuationAnswer | undefined {
@@ -33,6 +33,20 @@ function answer(service: Service, body: ActuationRequest): ActuationAnswer {
       if (command === 'none') return unknownActuation();
       return command === null ? taken() : { ok: true, command };
     }
+    case 'actuation.confirm': {
+      const row = service.confirm(body.endpoint_ref, body.actuation_id, body.claimant, body.signed_in);
+      if (row === 'none') return unknownActuation();
+      if (row === 'taken') return taken();
+      if (row === 'busy')
+        return failure('browser_account_busy', 'Another act of this account is under way.', 'Ask again in a moment.');
+      const confirmed = row.deliveryState === 'uncertain' && row.confirmedAt !== null;
+      return { ok: true, confirmed, dispatch: viewOf(row) };
+    }
+    case 'actuation.defer': {
+      const row = service.defer(body.endpoint_ref, body.actuation_id, body.claimant, body.reason);
+      if (row === 'none') return unknownActuation();
+      return row === 'taken' ? taken() : { ok: true, dispatch: viewOf(row) };
+    }
     case 'actuation.report': {
       const row = service.report(body.endpoint_ref, body.actuation_id, body.claimant, body.evidence);
       if (row === 'none') return unknownActuation();
@@ -54,8 +68,12 @@ function answer(service: Service, body: ActuationRequest): ActuationAnswer {
       const row = service.find(body.dispatch_id);
       return row?.endpointRef === body.endpoint_ref ? { ok: true, dispatch: viewOf(row) } : unknownDispatch();
     }
-    case 'handoff.deliver':
-      return handOver(service, body);
+    case 'handoff.deliver': {
+      const { row, replayed } = service.begin(askedOf(service, body));
+      return { ok: true, dispatch: viewOf(row), replayed };
+    }
+    case 'handoff.end':
+      return { ok: true, dispatch: viewOf(service.end(askedOf(service, body), body.dispatch_id)) };
     case 'handoff.commit': {
       const moved = service.commit(body);
       return moved === null ? unknownDispatch() : { ok: true, moved_tasks: moved };
@@ -63,11 +81,11 @@ function answer(service: Service, body: ActuationRequest): ActuationAnswer {
   }
 }
 
-function handOver(
-  service: Service,
-  body: Extract<ActuationRequest, { operation: 'handoff.deliver' }>,
-): ActuationAnswer {
-  const { places } = service;
+/** What a person's handoff asks for. */
+function askedOf(
+  { places }: Service,
+  body: Extract<ActuationRequest, { operation: 'handoff.deliver' | 'handoff.end' }>,
+): Asked {
   const source = places.ofSource(body.source_url, body.endpoint_ref);
   const place = body.space_ref === undefined ? { ...source, space: null } : places.ofSpace(body.space_ref);
   if (place.endpoint.endpointRef !== body.endpoint_ref || place.account.resourceRef !== source.account.resourceRef)
@@ -75,7 +93,7 @@ function handOver(
   const target = body.target_session_ref === undefined ? null : places.ofSession(body.target_session_ref);
   if (target !== null && target.endpoint.endpointRef !== body.endpoint_ref)
     throw outOfScope('The target is not a chat of that browser.');
-  const { row, replayed } = service.begin({
+  return {
     operation: target === null ? 'session.create' : 'composer.submit',
     place: target ?? { ...place, session: null },
     message: body.message,
@@ -89,8 +107,7 @@ function handOver(
     displayLabel: '',
     stopsDispatchId: '',
     byHand: true,
-  });
-  return { ok: true, dispatch: viewOf(row), replayed };
+  };
 }
 
 const failure = (code: ActuationFailure['code'], message: string, next: string): ActuationFailure => ({

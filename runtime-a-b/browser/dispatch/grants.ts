@@ -31,6 +31,9 @@ export function openGrants({ orm }: State) {
       if (door !== 'link' || principal.kind !== 'connector') return false;
       return orm.select().from(browserGrants).where(named(principal.id)).get() !== undefined;
     },
+    /** Of one who could act when he asked: a connector's grant may have been taken back since. */
+    still: ({ kind, id }: Pick<Principal, 'kind' | 'id'>): boolean =>
+      kind !== 'connector' || orm.select().from(browserGrants).where(named(id)).get() !== undefined,
     list: () => orm.select().from(browserGrants).orderBy(browserGrants.grantedAt).all(),
     put(connectorId: string, now: number): boolean {
       const made = orm

@@ -42,10 +42,11 @@ export interface DispatchesParts {
 }
 
 export function openDispatches(parts: DispatchesParts): Dispatches {
-  const service = openService({ ...parts, settled: () => parents.look() });
+  const grants = openGrants(parts.state);
+  const service = openService({ ...parts, settled: () => parents.look(), stillGranted: grants.still });
   const parents = tellParents(service, { ...parts, newDispatchId: () => dispatchId(parts.nowMs(), parts.random(10)) });
   return {
-    methods: browserMethods(service, openGrants(parts.state)),
+    methods: browserMethods(service, grants),
     actuate: openActuation(service, parts.log),
     forget: service.forget,
     stop: parents.stop,

@@ -6,6 +6,9 @@ export const CLAIM_WAIT_MS = 40_000;
 /** A browser that claimed and fell silent holds its account this long; opening, loading and proving take less. */
 export const CLAIMED_SILENT_MS = 120_000;
 
+/** A browser keeps what is put off for at most ten minutes; what it has not confirmed a little later it never will. */
+export const CONFIRM_WAIT_MS = 12 * 60_000;
+
 /** How long a caller waits for the proof when nobody says, and the pause between two looks: another generation may serve the browser. */
 export const PROOF_WAIT_MS = 30_000;
 export const PROOF_LOOK_MS = 100;

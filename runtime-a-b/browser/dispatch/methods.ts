@@ -11,7 +11,7 @@ import {
 import { type Grants, isLocal, isTrusted } from './grants.ts';
 import { PROOF_WAIT_MS } from './limits.ts';
 import { type BrowserContext, type Method, notSupported, own, type Run } from './method.ts';
-import type { Place } from './place.ts';
+import { assertAccountKnown, type Place } from './place.ts';
 import { readMethods } from './reads.ts';
 import { consentMissing, grantMissing, notFound, outOfScope, unproved, unsupported, wrongParams } from './refusals.ts';
 import { type Row, viewOf } from './row.ts';
@@ -25,7 +25,10 @@ export function browserMethods(service: Service, grants: Grants): Record<string,
 
   async function dispatched(asked: Asked, waitMs: number, context: BrowserContext): Promise<Record<string, unknown>> {
     // A key that is only looked up puts nothing into a chat: what became of it may be known also after consent was taken back.
-    if (!service.isLookedUp(asked)) assertConsented(asked.place);
+    if (!service.isLookedUp(asked)) {
+      assertConsented(asked.place);
+      assertAccountKnown(asked.place);
+    }
     const { row, replayed } = service.begin(asked);
     return told(row, replayed, waitMs, context);
   }
@@ -130,12 +133,9 @@ export function browserMethods(service: Service, grants: Grants): Record<string,
       throw wrongParams('Give exactly one of dispatch_id and session_ref.');
     const meant = dispatch_id === undefined ? undefined : service.find(dispatch_id);
     if (dispatch_id !== undefined && !meant) throw notFound('dispatch', dispatch_id);
-    if (meant) {
-      const owner = places.ofAccount(meant.accountRef);
-      assertConsented(owner);
-      const withdrawn = service.withdraw(meant.dispatchId);
-      if (withdrawn) return { ...viewOf(withdrawn), replayed: false };
-    }
+    // What is withdrawn puts nothing into a chat: that needs no consent.
+    const withdrawn = meant && service.withdraw(meant.dispatchId);
+    if (withdrawn) return { ...viewOf(withdrawn), replayed: false };
     const ref = meant?.sessionRef || session_ref || '';
     if (ref === '') throw notFound('resource', 'the chat of this dispatch is not known yet');
     const place = places.ofSession(ref);

@@ -2,13 +2,14 @@
 import { and, eq, inArray } from 'drizzle-orm/sql';
 import { conversationUrl, readConversationUrl } from '../../continuity/index.ts';
 import type { State } from '../../state/index.ts';
+import { isNamedAccount, type Resource, resourceOf } from '../naming.ts';
 import { newest } from '../proof.ts';
 import { browserEndpoints, browserProviders, browserResources } from '../schema.ts';
-import { ambiguous, notFound, outOfScope, staleGeneration } from './refusals.ts';
+import { accountUnknown, ambiguous, notFound, outOfScope, staleGeneration } from './refusals.ts';
 
 export type Endpoint = typeof browserEndpoints.$inferSelect;
 export type Provider = typeof browserProviders.$inferSelect;
-export type Resource = typeof browserResources.$inferSelect;
+export type { Resource } from '../naming.ts';
 
 export interface Place {
   endpoint: Endpoint;
@@ -18,9 +19,9 @@ export interface Place {
   session: Resource | null;
 }
 
-export function openPlaces({ orm }: State) {
-  const resource = (ref: string) =>
-    orm.select().from(browserResources).where(eq(browserResources.resourceRef, ref)).get();
+export function openPlaces(state: State) {
+  const { orm } = state;
+  const resource = (ref: string) => resourceOf(state, ref);
   const endpoint = (ref: string) =>
     orm.select().from(browserEndpoints).where(eq(browserEndpoints.endpointRef, ref)).get();
   const provider = (endpointRef: string, name: string) =>
@@ -116,6 +117,11 @@ export function openPlaces({ orm }: State) {
 }
 
 export type Places = ReturnType<typeof openPlaces>;
+
+/** Whose chat it is must be known before anything is asked of it. */
+export function assertAccountKnown({ account }: Pick<Place, 'account'>): void {
+  if (!isNamedAccount(account)) throw accountUnknown(account.provider);
+}
 
 /** What was planned against an older look at the browser is planned anew. */
 export function assertGeneration({ provider }: Pick<Place, 'provider'>, expected: number): void {

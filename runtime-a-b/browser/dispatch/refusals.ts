@@ -32,6 +32,13 @@ export const consentMissing = (endpointRef: string) =>
     { endpoint_ref: endpointRef },
   );
 
+export const accountUnknown = (provider: string) =>
+  refuse(
+    'browser_account_unknown',
+    `Nobody is signed in at ${provider} in this browser, or the page does not show who is.`,
+    'Ask the person to sign in there and to open the chat once; then look at the chat again.',
+  );
+
 export const staleGeneration = (now: number) =>
   refuse(
     'stale_capability_generation',
@@ -108,6 +115,17 @@ export function unproved(view: DispatchView, replayed: boolean): OutcomeError {
       {
         delivery: 'not_delivered',
         next: 'Settle the reason and send it again with the same idempotency_key, or give the message to a person.',
+        details,
+      },
+    );
+  }
+  if (view.execution_state === 'queued' && view.reason !== null) {
+    return new OutcomeError(
+      'delivery_uncertain',
+      `It waits for a better moment (${view.reason}) and will be done then, or given up within ten minutes.`,
+      {
+        delivery: 'unknown',
+        next: `Look it up with herdr_mcp.browser_dispatch.status and dispatch_id ${view.dispatch_id}, or withdraw it with herdr_mcp.browser_dispatch.stop.`,
         details,
       },
     );

@@ -35,8 +35,13 @@ export function viewOf(row: Row): DispatchView {
   };
 }
 
-/** Nothing more is waited for: it is proved either way, or the browser has said all that it knows. */
-export const isTold = (row: Row): boolean => row.deliveryState !== 'uncertain' || row.reportedAt !== null;
+/** A browser has it and waits for a better moment; nothing was typed or pressed. */
+export const isDeferred = (row: Row): boolean =>
+  row.deliveryState === 'uncertain' && row.claimant !== null && row.executionState === 'queued';
+
+/** Nothing more is waited for: it is proved either way, put off, or the browser has said all that it knows. */
+export const isTold = (row: Row): boolean =>
+  row.deliveryState !== 'uncertain' || row.reportedAt !== null || isDeferred(row);
 
 /** No answer can come any more, or it is here. What is in doubt has not ended. */
 export const hasEnded = ({ resultAt, deliveryState, executionState }: Row): boolean =>

@@ -5,7 +5,7 @@
  * offered again.
  */
 
-import { ACTUATION_PROTOCOL, type ActuationEvent } from '../../../contract/browser/actuation.ts';
+import { ACTUATION_PROTOCOL, type ActuationEvent, ADAPTER_PROTOCOL } from '../../../contract/browser/actuation.ts';
 import { type DeliveryState, type Operation, PROVED_UNDELIVERED } from '../../../contract/browser/dispatch.ts';
 import type { Principal } from '../../../contract/call.ts';
 import { canonicalJson } from '../../../contract/canonical.ts';
@@ -17,9 +17,6 @@ import { busy, incapable, keyConflict, protocolUnsupported } from './refusals.ts
 import { isTold, type Row, viewOf } from './row.ts';
 import { openStore } from './store.ts';
 import { openTaken } from './taken.ts';
-
-/** The version of the adapters' protocol that this runtime speaks. */
-export const ADAPTER_PROTOCOL = 1;
 
 export interface Asked {
   operation: Operation;
@@ -49,6 +46,8 @@ export interface ServiceParts {
   /** A dispatch has ended for good: its answer is complete, was stopped, or will never come. */
   settled: () => void;
   moveTasks: (from: string, to: string) => number;
+  /** Whether whoever asked still may. */
+  stillGranted: (principal: Pick<Principal, 'kind' | 'id'>) => boolean;
 }
 
 export type Begun = { row: Row; replayed: boolean };
@@ -86,7 +85,7 @@ export function openService(parts: ServiceParts) {
     const begun = store.inTransaction((): Begun & { offered: boolean } => {
       const now = nowMs();
       store.expire(now);
-      const { provider, endpoint, account, space, session } = asked.place;
+      const { provider, endpoint, account } = asked.place;
       const keySha256 = keyOf(asked);
       const requestSha256 = requestOf(asked);
       const known = store.byKey({ provider: provider.provider, operation: asked.operation, keySha256 });
@@ -108,7 +107,9 @@ export function openService(parts: ServiceParts) {
         offeredAt: now,
         claimant: null,
         claimedAt: null,
+        confirmedAt: null,
         reportedAt: null,
+        consentRevision: asked.byHand ? null : (places.endpoint(known?.endpointRef ?? '') ?? endpoint).consentRevision,
         deliveryState: 'uncertain',
         executionState: 'queued',
         reason: null,
@@ -120,28 +121,7 @@ export function openService(parts: ServiceParts) {
           replayed: false,
           offered: true,
         };
-      const row = store.insert({
-        ...offered,
-        dispatchId: `bd_${sha256(canonicalJson([provider.provider, asked.operation, keySha256]))}`,
-        endpointRef: endpoint.endpointRef,
-        provider: provider.provider,
-        accountRef: account.resourceRef,
-        spaceRef: space?.resourceRef ?? '',
-        operation: asked.operation,
-        sessionRef: asked.operation === 'session.create' ? '' : (session?.resourceRef ?? ''),
-        stopsDispatchId: asked.stopsDispatchId,
-        sourceUrl: asked.sourceUrl,
-        requestSha256,
-        keySha256,
-        messageSha256: asked.message === null ? null : sha256(asked.message),
-        principalKind: asked.principal.kind,
-        principalId: asked.principal.id,
-        workChainId: asked.workChainId,
-        laneId: asked.laneId,
-        parentTarget: asked.parentTarget,
-        displayLabel: asked.displayLabel,
-        createdAt: now,
-      });
+      const row = store.insert({ ...offered, ...namesOf(asked), createdAt: now });
       return { row, replayed: false, offered: true };
     });
     if (begun.offered) {
@@ -149,6 +129,28 @@ export function openService(parts: ServiceParts) {
       changed();
     }
     return { row: begun.row, replayed: begun.replayed };
+  }
+
+  /**
+   * Ends what is asked, whether or not it was ever begun: what nobody can have typed yet is stopped, and so is every later
+   * request under the same key. The row as it stands then.
+   */
+  function end(asked: Asked, dispatchId: string | undefined): Row {
+    const ended = store.inTransaction((): Row => {
+      const now = nowMs();
+      store.expire(now);
+      const { provider, endpoint } = asked.place;
+      const named = dispatchId === undefined ? undefined : store.find(dispatchId, now);
+      const own = named?.endpointRef === endpoint.endpointRef ? named : undefined;
+      const byKey = { provider: provider.provider, operation: asked.operation, keySha256: keyOf(asked) };
+      const known = own ?? store.byKey(byKey);
+      const stopped = { ...STOPPED, updatedAt: now };
+      if (known) return mayStop(known) ? store.change(known.dispatchId, stopped) : known;
+      const never = { expectedGeneration: provider.observationGeneration, actuationId: newActuation(), offeredAt: now };
+      return store.insert({ ...never, ...stopped, ...namesOf(asked), createdAt: now });
+    });
+    changed();
+    return ended;
   }
 
   /** Waits until the browser has told all that it knows, or time is up. */
@@ -172,19 +174,13 @@ export function openService(parts: ServiceParts) {
     }
   }
 
-  /** Withdraws what no browser has yet. Null: a browser has it, or it is over. */
+  /** Withdraws what nobody can have typed or pressed yet. Null: it may have begun, or it is over. */
   function withdraw(dispatchId: string): Row | null {
     const withdrawn = store.inTransaction(() => {
       const now = nowMs();
       const row = store.find(dispatchId, now);
-      if (row?.deliveryState !== 'uncertain' || row.claimant !== null) return null;
-      return store.change(dispatchId, {
-        deliveryState: 'stopped',
-        executionState: 'stopped',
-        reason: 'withdrawn',
-        message: null,
-        updatedAt: now,
-      });
+      if (row?.deliveryState !== 'uncertain' || !mayStop(row)) return null;
+      return store.change(dispatchId, { ...STOPPED, updatedAt: now });
     });
     changed();
     return withdrawn;
@@ -195,7 +191,8 @@ export function openService(parts: ServiceParts) {
     begin,
     wait,
     withdraw,
-    ...openTaken({ store, places, nowMs, changed, settled: parts.settled, moveTasks: parts.moveTasks }),
+    end,
+    ...openTaken({ store, places, ...parts, changed }),
     places,
     untold: store.untold,
     beginTelling: store.beginTelling,
@@ -209,6 +206,40 @@ export function openService(parts: ServiceParts) {
 }
 
 export type Service = ReturnType<typeof openService>;
+
+const STOPPED = { deliveryState: 'stopped', executionState: 'stopped', reason: 'withdrawn', message: null } as const;
+
+/** Certain not to have happened, and from now on not to happen. */
+function mayStop({ deliveryState, confirmedAt, reportedAt }: Row): boolean {
+  if (deliveryState === 'uncertain') return confirmedAt === null && reportedAt === null;
+  return PROVED_UNDELIVERED.has(deliveryState as DeliveryState);
+}
+
+/** What of a dispatch stays the same, however often it is offered. */
+function namesOf(asked: Asked) {
+  const { provider, endpoint, account, space, session } = asked.place;
+  const keySha256 = keyOf(asked);
+  return {
+    dispatchId: `bd_${sha256(canonicalJson([provider.provider, asked.operation, keySha256]))}`,
+    endpointRef: endpoint.endpointRef,
+    provider: provider.provider,
+    accountRef: account.resourceRef,
+    spaceRef: space?.resourceRef ?? '',
+    operation: asked.operation,
+    sessionRef: asked.operation === 'session.create' ? '' : (session?.resourceRef ?? ''),
+    stopsDispatchId: asked.stopsDispatchId,
+    sourceUrl: asked.sourceUrl,
+    requestSha256: requestOf(asked),
+    keySha256,
+    messageSha256: asked.message === null ? null : sha256(asked.message),
+    principalKind: asked.principal.kind,
+    principalId: asked.principal.id,
+    workChainId: asked.workChainId,
+    laneId: asked.laneId,
+    parentTarget: asked.parentTarget,
+    displayLabel: asked.displayLabel,
+  };
+}
 
 function assertCapable({ operation, place }: Asked): void {
   const { adapterProtocolVersion, capabilities } = place.provider;
@@ -225,10 +256,11 @@ function mayOfferAgain(row: Row, byHand: boolean): boolean {
   );
 }
 
-/** What is asked, in words that are the same in every browser that shows the same chat. */
-function requestOf({ operation, place, message, workChainId, stopsDispatchId }: Asked): string {
+/** What is asked, in words that are the same in every browser that shows the same chat: its account is another one in each. */
+function requestOf({ operation, place, message, workChainId, stopsDispatchId, sourceUrl }: Asked): string {
   const { account, space, session } = place;
-  const where = operation === 'session.create' ? (space ?? account) : (session ?? account);
+  const beside = sourceUrl === null ? account : { nativeSha256: sha256(sourceUrl) };
+  const where = operation === 'session.create' ? (space ?? beside) : (session ?? account);
   return sha256(canonicalJson([operation, where.nativeSha256, message ?? '', workChainId, stopsDispatchId]));
 }
 

@@ -2,11 +2,11 @@
  * The dispatches in `state.db`. Both generations use them at once, so every change is one transaction that names the state
  * which it changes from. What nobody claimed in time ends at the next look: from then on it cannot be claimed any more.
  */
-import { and, desc, eq, gte, isNotNull, isNull, lt, ne } from 'drizzle-orm/sql';
+import { and, desc, eq, isNotNull, isNull, lt, ne } from 'drizzle-orm/sql';
 import type { State } from '../../state/index.ts';
 import { browserDispatches } from '../schema.ts';
-import { CLAIM_WAIT_MS, CLAIMED_SILENT_MS, DISPATCH_TTL_MS } from './limits.ts';
-import { hasEnded, type Row } from './row.ts';
+import { CLAIM_WAIT_MS, CLAIMED_SILENT_MS, CONFIRM_WAIT_MS, DISPATCH_TTL_MS } from './limits.ts';
+import { hasEnded, isDeferred, type Row } from './row.ts';
 
 export type NewRow = typeof browserDispatches.$inferInsert;
 
@@ -29,13 +29,33 @@ export function openStore(state: State) {
         and(eq(table.deliveryState, 'uncertain'), isNull(table.claimant), lt(table.offeredAt, now - CLAIM_WAIT_MS)),
       )
       .run();
+    // Taken, and never confirmed: nothing was typed or pressed, and from now on nothing will be.
+    orm
+      .update(table)
+      .set({
+        deliveryState: 'browser_offline',
+        executionState: 'failed',
+        reason: 'browser_fell_silent',
+        message: null,
+        updatedAt: now,
+      })
+      .where(
+        and(
+          eq(table.deliveryState, 'uncertain'),
+          isNotNull(table.claimant),
+          isNull(table.confirmedAt),
+          isNull(table.reportedAt),
+          lt(table.claimedAt, now - CONFIRM_WAIT_MS),
+        ),
+      )
+      .run();
   }
 
   return {
     inTransaction,
     find(dispatchId: string, now: number): Row | undefined {
       const row = orm.select().from(table).where(eq(table.dispatchId, dispatchId)).get();
-      if (row?.deliveryState !== 'uncertain' || row.claimant !== null) return row;
+      if (row?.deliveryState !== 'uncertain' || row.confirmedAt !== null || row.reportedAt !== null) return row;
       inTransaction(() => expire(now));
       return orm.select().from(table).where(eq(table.dispatchId, dispatchId)).get();
     },
@@ -56,8 +76,11 @@ export function openStore(state: State) {
     byActuation(actuationId: string): Row | undefined {
       return orm.select().from(table).where(eq(table.actuationId, actuationId)).get();
     },
-    /** Another act of this account that a browser has, or may still take. A stop waits for nobody. */
-    busy(given: Pick<Row, 'endpointRef' | 'provider' | 'accountRef'>, now: number): Row | undefined {
+    /** Another act of this account that a browser does, or may still take. A stop waits for nobody; what is put off holds nobody. */
+    busy(
+      given: Pick<Row, 'endpointRef' | 'provider' | 'accountRef'> & { dispatchId?: string },
+      now: number,
+    ): Row | undefined {
       return orm
         .select()
         .from(table)
@@ -69,11 +92,14 @@ export function openStore(state: State) {
             eq(table.deliveryState, 'uncertain'),
             isNull(table.reportedAt),
             ne(table.operation, 'generation.stop'),
-            gte(table.offeredAt, now - CLAIM_WAIT_MS - CLAIMED_SILENT_MS),
           ),
         )
         .all()
-        .find(({ claimedAt }) => claimedAt === null || now - claimedAt < CLAIMED_SILENT_MS);
+        .filter((row) => row.dispatchId !== given.dispatchId && !isDeferred(row))
+        .find((row) => {
+          const heardAt = row.confirmedAt ?? row.claimedAt;
+          return heardAt === null || now - heardAt < CLAIMED_SILENT_MS;
+        });
     },
     waiting(endpointRef: string, now: number): Row[] {
       expire(now);

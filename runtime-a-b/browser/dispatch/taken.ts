@@ -6,8 +6,11 @@ import {
   type ActuationCommand,
   type DispatchSettle,
   type Evidence,
+  type SignedIn,
 } from '../../../contract/browser/actuation.ts';
 import type { Operation } from '../../../contract/browser/dispatch.ts';
+import type { Principal } from '../../../contract/call.ts';
+import { isNamedAccount } from '../naming.ts';
 import { sha256 } from './digest.ts';
 import { judge, type Verdict } from './judge.ts';
 import type { Places } from './place.ts';
@@ -22,9 +25,13 @@ export interface TakenParts {
   settled: () => void;
   /** Gives the open tasks of one conversation to another one; how many there were. */
   moveTasks: (from: string, to: string) => number;
+  stillGranted: (principal: Pick<Principal, 'kind' | 'id'>) => boolean;
 }
 
-export function openTaken({ store, places, nowMs, changed, settled, moveTasks }: TakenParts) {
+/** What became of a question about an actuation: whose it is, or that it is not (any more). */
+type Told = Row | 'none' | 'taken';
+
+export function openTaken({ store, places, nowMs, changed, settled, moveTasks, stillGranted }: TakenParts) {
   /** Gives the command to one claimant, as often as that one asks. Null: it is somebody else's, or its time is over. */
   function claim(endpointRef: string, actuationId: string, claimant: string): ActuationCommand | 'none' | null {
     const claimed = store.inTransaction((): Row | 'none' | null => {
@@ -32,8 +39,9 @@ export function openTaken({ store, places, nowMs, changed, settled, moveTasks }:
       store.expire(now);
       const row = store.byActuation(actuationId);
       if (!row || row.endpointRef !== endpointRef) return 'none';
+      if (row.deliveryState !== 'uncertain') return null;
       if (row.claimant === claimant && row.reportedAt === null) return row;
-      if (row.claimant !== null || row.deliveryState !== 'uncertain') return null;
+      if (row.claimant !== null) return null;
       return store.change(row.dispatchId, { claimant, claimedAt: now, executionState: 'submitted', updatedAt: now });
     });
     if (claimed === null || claimed === 'none') return claimed;
@@ -51,6 +59,7 @@ export function openTaken({ store, places, nowMs, changed, settled, moveTasks }:
       operation: row.operation as Operation,
       provider: row.provider,
       expected_generation: row.expectedGeneration,
+      account_ref: isAccountMeant(row) ? row.accountRef : null,
       session: session ? { session_ref: session.resourceRef, canonical_url: session.canonicalUrl ?? '' } : null,
       space: space ? { space_ref: space.resourceRef, canonical_url: space.canonicalUrl ?? '' } : null,
       source_url: row.sourceUrl,
@@ -58,14 +67,74 @@ export function openTaken({ store, places, nowMs, changed, settled, moveTasks }:
     };
   }
 
+  const isAccountMeant = ({ accountRef }: Row): boolean => {
+    const account = places.resource(accountRef);
+    return account === undefined || isNamedAccount(account);
+  };
+
+  /** Why it may not be done any more, now that it could be; null: it may. */
+  function objection(row: Row, signedIn: SignedIn): string | null {
+    if (isAccountMeant(row) && signedIn !== row.accountRef)
+      return signedIn === 'signed_out' || signedIn === 'account_unknown' ? signedIn : 'account_changed';
+    const endpoint = places.endpoint(row.endpointRef);
+    if (row.consentRevision !== null) {
+      if (!endpoint?.webchatControl) return 'consent_withdrawn';
+      if (endpoint.consentRevision !== row.consentRevision) return 'consent_changed';
+      if (!stillGranted({ kind: row.principalKind as Principal['kind'], id: row.principalId }))
+        return 'grant_withdrawn';
+    }
+    const site = places.provider(row.endpointRef, row.provider);
+    return site?.observationGeneration === row.expectedGeneration ? null : 'capability_changed';
+  }
+
+  /** The claimant's own row, while nothing has been reported of it. */
+  function held(endpointRef: string, actuationId: string, claimant: string): Told {
+    store.expire(nowMs());
+    const row = store.byActuation(actuationId);
+    if (!row || row.endpointRef !== endpointRef) return 'none';
+    return row.claimant === claimant && row.reportedAt === null ? row : 'taken';
+  }
+
+  /** May it begin? What was confirmed stays confirmed; what may not be done ends here, certainly undone. */
+  function confirm(endpointRef: string, actuationId: string, claimant: string, signedIn: SignedIn): Told | 'busy' {
+    const told = store.inTransaction((): Told | 'busy' => {
+      const row = held(endpointRef, actuationId, claimant);
+      if (typeof row === 'string' || row.deliveryState !== 'uncertain' || row.confirmedAt !== null) return row;
+      const now = nowMs();
+      const reason = objection(row, signedIn);
+      if (reason === null) {
+        if (row.operation !== 'generation.stop' && store.busy(row, now)) return 'busy';
+        const begun = { confirmedAt: now, executionState: 'submitted', reason: null, updatedAt: now };
+        return store.change(row.dispatchId, begun);
+      }
+      return store.change(row.dispatchId, {
+        deliveryState: 'rejected',
+        executionState: 'failed',
+        reason,
+        message: null,
+        reportedAt: now,
+        updatedAt: now,
+      });
+    });
+    if (typeof told !== 'string' && hasEnded(told)) settled();
+    changed();
+    return told;
+  }
+
+  /** Nothing was done, and it is not over: whoever waits is told why. */
+  function defer(endpointRef: string, actuationId: string, claimant: string, reason: string): Told {
+    const told = store.inTransaction((): Told => {
+      const row = held(endpointRef, actuationId, claimant);
+      if (typeof row === 'string' || row.deliveryState !== 'uncertain' || row.confirmedAt !== null) return row;
+      return store.change(row.dispatchId, { executionState: 'queued', reason, updatedAt: nowMs() });
+    });
+    changed();
+    return told;
+  }
+
   /** Judges what was seen. A settled dispatch stays as it is; an uncertain one may still be settled by its own claimant. */
-  function report(
-    endpointRef: string,
-    actuationId: string,
-    claimant: string,
-    evidence: Evidence,
-  ): Row | 'none' | 'taken' {
-    const told = store.inTransaction((): Row | 'none' | 'taken' => {
+  function report(endpointRef: string, actuationId: string, claimant: string, evidence: Evidence): Told {
+    const told = store.inTransaction((): Told => {
       const row = store.byActuation(actuationId);
       if (!row || row.endpointRef !== endpointRef) return 'none';
       if (row.claimant !== claimant) return 'taken';
@@ -178,5 +247,5 @@ export function openTaken({ store, places, nowMs, changed, settled, moveTasks }:
     return done.row;
   }
 
-  return { claim, report, commit, settle };
+  return { claim, confirm, defer, report, commit, settle };
 }

@@ -15,6 +15,8 @@ const NOW = 1_764_500_000_000;
 const ID = `ba_${'1'.repeat(16)}`;
 const CHAT = 'https://chatgpt.com/c/11111111-aaaa';
 const REF = `br_${'a'.repeat(64)}`;
+const ACCOUNT = `br_${'c'.repeat(64)}`;
+const MARK = { salt: 's', digest: 'd' };
 
 const command = (operation: Operation): ActuationCommand => ({
   protocol: 'herdr-browser-actuation/v1',
@@ -23,6 +25,7 @@ const command = (operation: Operation): ActuationCommand => ({
   operation,
   provider: 'chatgpt',
   expected_generation: 3,
+  account_ref: ACCOUNT,
   session: operation === 'session.create' ? null : { session_ref: REF, canonical_url: CHAT },
   space: null,
   source_url: null,
@@ -33,8 +36,11 @@ const PHASES: readonly Actuation['phase'][] = [
   'claiming',
   'opening',
   'loading',
+  'deferring',
+  'checking',
   'sending',
   'pressing',
+  'proving',
   'naming',
   'reporting',
 ];
@@ -45,8 +51,10 @@ const at = (phase: Actuation['phase'], operation: Operation, openings: number): 
   command: phase === 'claiming' ? null : command(operation),
   tab: phase === 'claiming' || phase === 'opening' ? null : 9,
   openings,
+  account: null,
+  deferred: null,
   evidence:
-    phase === 'naming' || phase === 'reporting'
+    phase === 'proving' || phase === 'naming' || phase === 'reporting'
       ? { observed_generation: 3, command_accepted: true, accepted_message_ref: 'm1', canonical_url: CHAT }
       : null,
   createdAt: NOW,
@@ -61,6 +69,11 @@ const eventsOf = (operation: Operation): Record<string, ActuationEvent> => ({
   nobody: { type: 'claimed', command: 'unknown' },
   opened: { type: 'opened', tab: 9 },
   notOpened: { type: 'opened', tab: null },
+  confirmed: { type: 'checked', answer: 'confirmed', account: MARK },
+  busy: { type: 'checked', answer: 'later', account: MARK },
+  forbidden: { type: 'checked', answer: 'over', account: MARK },
+  proved: { type: 'proved', done: true },
+  unproved: { type: 'proved', done: null },
   sent: { type: 'delivered', as: 'sent', reason: null, messageId: 'm1', conversation: CHAT },
   sentUnnamed: { type: 'delivered', as: 'sent', reason: null, messageId: null, conversation: null },
   blocked: { type: 'delivered', as: 'blocked', reason: 'user_typing', messageId: null, conversation: null },
@@ -77,12 +90,13 @@ const eventsOf = (operation: Operation): Record<string, ActuationEvent> => ({
   restarted: { type: 'restarted' },
 });
 const FACTS: Record<string, Facts> = {
-  ready: { now: NOW + 1_000, tab: 'ready', open: 9, conversation: CHAT },
-  loading: { now: NOW + 1_000, tab: 'loading', open: null, conversation: null },
-  elsewhere: { now: NOW + 30_000, tab: 'elsewhere', open: null, conversation: null },
-  gone: { now: NOW + 30_000, tab: 'gone', open: null, conversation: null },
-  long: { now: NOW + 300_000, tab: 'ready', open: 9, conversation: CHAT },
-  clockBack: { now: NOW - 300_000, tab: 'loading', open: null, conversation: null },
+  ready: { now: NOW + 1_000, tab: 'ready', open: 9, conversation: CHAT, unquiet: null },
+  turn: { now: NOW + 1_000, tab: 'loading', open: 9, conversation: CHAT, unquiet: 'turn_in_progress' },
+  loading: { now: NOW + 1_000, tab: 'loading', open: null, conversation: null, unquiet: null },
+  elsewhere: { now: NOW + 30_000, tab: 'elsewhere', open: null, conversation: null, unquiet: null },
+  gone: { now: NOW + 30_000, tab: 'gone', open: null, conversation: null, unquiet: null },
+  long: { now: NOW + 300_000, tab: 'ready', open: 9, conversation: CHAT, unquiet: null },
+  clockBack: { now: NOW - 300_000, tab: 'loading', open: null, conversation: null, unquiet: null },
 };
 
 describe('an act for the delivery service, every phase × every event', () => {
@@ -97,8 +111,11 @@ describe('an act for the delivery service, every phase × every event', () => {
             const where = `${phase}/${openings} × ${name} (${around})`;
             const { actuation, effects } = actuate(at(phase, operation, openings), event, facts);
             // What presses is asked for only on the way into its phase, never while or after it.
-            if (effects.some(({ type }) => type === 'send' || type === 'press'))
-              expect(['claiming', 'loading'], where).toContain(phase);
+            if (effects.some(({ type }) => type === 'send' || type === 'press')) {
+              expect([phase, name], where).toEqual(['checking', 'confirmed']);
+              if (operation === 'session.archive') expect(facts.unquiet, where).toBeNull();
+              expect(effects, where).toMatchObject([{ account: MARK }]);
+            }
             for (const effect of effects) {
               if (effect.type === 'open') expect(effect.id, where).toBe(ID);
               if (effect.type !== 'report') continue;
@@ -106,18 +123,19 @@ describe('an act for the delivery service, every phase × every event', () => {
                 { operation, expectedGeneration: 3, sessionRef: operation === 'session.create' ? '' : REF },
                 effect.evidence,
               );
-              const mayHavePressed =
-                phase === 'sending' || phase === 'pressing' || phase === 'naming' || phase === 'reporting';
+              const mayHavePressed = ['sending', 'pressing', 'proving', 'naming', 'reporting'].includes(phase);
               // Proved undelivered only while nothing was pressed, or when the page itself says that it pressed nothing.
               if (verdict.delivery !== 'applied' && verdict.delivery !== 'uncertain')
                 expect(!mayHavePressed || name === 'blocked' || name === 'notPressed', where).toBe(true);
               // A chat that was archived shows nothing any more that could be named: its own press is the last look.
               if (verdict.delivery === 'applied')
-                expect(phase === 'naming' || phase === 'reporting' || name === 'pressed', where).toBe(true);
+                expect(phase === 'naming' || phase === 'reporting' || ['pressed', 'proved'].includes(name), where).toBe(
+                  true,
+                );
             }
-            if (actuation === null) expect(['taken', 'told', 'over'], where).toContain(name);
+            if (actuation === null) expect(['taken', 'told', 'over', 'forbidden'], where).toContain(name);
           }
-    expect(cases).toBe(PHASES.length * 2 * 20 * 6);
+    expect(cases).toBe(PHASES.length * 2 * 25 * 7);
   });
 
   it('asks again for what may be asked again, under the name that it wrote down', () => {
@@ -128,6 +146,87 @@ describe('an act for the delivery service, every phase × every event', () => {
     expect(actuate(first.actuation, { type: 'look' }, soon).effects).toEqual([]);
     expect(actuate(first.actuation, { type: 'restarted' }, soon).effects).toEqual(first.effects);
     expect(actuate(first.actuation, { type: 'look' }, later).effects).toEqual(first.effects);
+  });
+
+  it('asks who is signed in before it begins, as often as it is not answered, and does nothing when it may not', () => {
+    verifies('bridge.accounts');
+    const facts = FACTS.ready as Facts;
+    for (const operation of OPERATIONS.filter((one) => one !== 'session.create')) {
+      const claimed = { ...at('claiming', operation, 0), tab: null };
+      const first = actuate(claimed, { type: 'claimed', command: command(operation) }, facts);
+      expect(first.effects, operation).toMatchObject([{ type: 'check', tab: 9, command: { account_ref: ACCOUNT } }]);
+      const checking = first.actuation as Actuation;
+      expect(actuate(checking, { type: 'restarted' }, facts).effects, operation).toMatchObject([{ type: 'check' }]);
+      const over = actuate(checking, { type: 'checked', answer: 'over', account: MARK }, facts);
+      expect(over, operation).toEqual({ actuation: null, effects: [] });
+      expect(actuate(checking, { type: 'checked', answer: 'later', account: MARK }, facts).effects).toEqual([]);
+    }
+    // A page that was opened for nothing is closed again, and only that one.
+    const opened = actuate(
+      at('checking', 'session.create', 1),
+      { type: 'checked', answer: 'over', account: null },
+      facts,
+    );
+    expect(opened).toEqual({ actuation: null, effects: [{ type: 'close', tab: 9 }] });
+  });
+
+  it('archives under no turn: it says why it waits, goes on when the chat is quiet, and gives up with that reason', () => {
+    verifies('bridge.archive');
+    const [quiet, turn] = [FACTS.ready as Facts, FACTS.turn as Facts];
+    const claimed = { type: 'claimed', command: command('session.archive') } as const;
+    const waiting = actuate(at('claiming', 'session.archive', 0), claimed, turn);
+    expect(waiting.effects).toMatchObject([{ type: 'defer', reason: 'turn_in_progress' }]);
+    const one = waiting.actuation as Actuation;
+    expect(one.phase).toBe('deferring');
+    expect(actuate(one, { type: 'look' }, turn).effects).toEqual([]);
+    expect(actuate(one, { type: 'look' }, { ...turn, unquiet: 'user_typing' }).effects).toMatchObject([
+      { type: 'defer', reason: 'user_typing' },
+    ]);
+    const checking = actuate(one, { type: 'look' }, quiet);
+    expect(checking.effects).toMatchObject([{ type: 'check' }]);
+    // The turn that began while it was asked is not ended either.
+    const again = actuate(
+      checking.actuation as Actuation,
+      { type: 'checked', answer: 'confirmed', account: MARK },
+      turn,
+    );
+    expect(again.actuation?.phase).toBe('deferring');
+    expect(again.effects.some(({ type }) => type === 'press')).toBe(false);
+    expect(actuate(one, { type: 'look' }, { ...turn, now: NOW + 9 * 60_000 + 1 }).effects).toMatchObject([
+      { type: 'report', evidence: { command_accepted: false, refused: 'turn_in_progress' } },
+    ]);
+    // Only an archive ends the chat: a stop is meant for a turn.
+    const stop = { type: 'claimed', command: command('generation.stop') } as const;
+    expect(actuate(at('claiming', 'generation.stop', 0), stop, turn).effects).toMatchObject([{ type: 'check' }]);
+  });
+
+  it('looks for what was pressed until the site says so, and presses it no second time', () => {
+    verifies('bridge.archive');
+    const facts = { ...(FACTS.ready as Facts), now: NOW };
+    const late = { type: 'pressed', pressed: true, stopped: false, reason: 'server_unknown' } as const;
+    for (const event of [late, { type: 'restarted' } as const]) {
+      const step = actuate(at('pressing', 'session.archive', 0), event, facts);
+      expect(step.actuation?.phase).toBe('proving');
+      expect(step.effects).toMatchObject([{ type: 'prove', tab: 9 }]);
+      const one = step.actuation as Actuation;
+      expect(actuate(one, { type: 'proved', done: false }, facts).effects).toEqual([]);
+      const proved = actuate(one, { type: 'proved', done: true }, facts);
+      expect(proved.effects).toMatchObject([{ type: 'report', evidence: { lifecycle: 'archived', session_ref: REF } }]);
+      const [told] = proved.effects;
+      if (told?.type !== 'report') throw new Error('nothing was told');
+      const planned = { operation: 'session.archive', expectedGeneration: 3, sessionRef: REF } as const;
+      expect(judge(planned, told.evidence)).toMatchObject({ delivery: 'applied' });
+      const [doubt] = actuate(one, { type: 'look' }, { ...facts, now: NOW + 90_001 }).effects;
+      if (doubt?.type !== 'report') throw new Error('nothing was told');
+      expect(judge(planned, doubt.evidence)).toMatchObject({ delivery: 'uncertain' });
+    }
+    // A page that was only slow, and pressed nothing, is believed.
+    const slow = actuate(
+      at('proving', 'session.archive', 0),
+      { type: 'pressed', pressed: false, stopped: false, reason: 'turn_in_progress' },
+      facts,
+    );
+    expect(slow.effects).toMatchObject([{ type: 'report', evidence: { refused: 'turn_in_progress' } }]);
   });
 
   it('a worker that died while it opened a tab opens one more, and no third', () => {

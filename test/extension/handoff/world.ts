@@ -29,6 +29,12 @@ export interface HandoffWorldOptions {
   /** The new page's composer holds a person's words. */
   draft?: boolean;
   chain?: 'live' | 'gone';
+  /** The last turn that the source's page shows as complete. */
+  last?: { user: string; answer: string };
+  /** No browser is told that anything waits. */
+  asleep?: boolean;
+  /** The service hears that a handoff is ended, and its answer is lost. */
+  mute?: boolean;
 }
 
 export function handoffWorld(options: HandoffWorldOptions = {}) {
@@ -39,6 +45,7 @@ export function handoffWorld(options: HandoffWorldOptions = {}) {
   const opened: number[] = [];
   const moved: string[] = [];
   const retired: number[] = [];
+  const ended: string[] = [];
   const pages = new Map<number, { document: string; page: PageIdentity }>([
     [7, { document: 'd7', page: chat(CHAT, place) }],
   ]);
@@ -67,7 +74,8 @@ export function handoffWorld(options: HandoffWorldOptions = {}) {
   }
   async function waitingFor(): Promise<void> {
     const waiting = [...dispatches.values()]
-      .filter(({ claimant }) => claimant === null)
+      .filter(({ claimant, view: { delivery_state } }) => claimant === null && delivery_state === 'uncertain')
+      .filter(() => options.asleep !== true)
       .map(({ command }) => command.actuation_id);
     if (waiting.length > 0) await tell({ type: 'actuations', waiting, claimant: `life${worker.life()}xx` });
   }
@@ -99,6 +107,16 @@ export function handoffWorld(options: HandoffWorldOptions = {}) {
     const made = { view: view({ dispatch_id, created_at_ms: now }), command, claimant: null };
     dispatches.set(id, made);
     return { view: made.view, replayed: false };
+  }
+  function stopped(key: string, one: DispatchView): void {
+    const known = dispatches.get(key);
+    const became = {
+      ...one,
+      delivery_state: 'stopped' as const,
+      execution_state: 'stopped' as const,
+      reason: 'withdrawn',
+    };
+    if (known) dispatches.set(key, { ...known, view: became });
   }
   const byActuation = (id: string) => [...dispatches.values()].find(({ command }) => command.actuation_id === id);
 
@@ -169,6 +187,25 @@ export function handoffWorld(options: HandoffWorldOptions = {}) {
         const found = yes ? ('yes' as const) : said?.length === 0 ? ('none' as const) : ('unknown' as const);
         const event = { type: 'verified' as const, conversation, found, message: yes ? 'm1' : null };
         return take({ type: 'handoff', transfer, event });
+      }
+      case 'read_summary': {
+        const turn = options.last ?? null;
+        return take({ type: 'handoff', transfer: wants.transfer, event: { type: 'summary', turn } });
+      }
+      case 'end': {
+        const { handoffId, dispatch } = wants.transfer;
+        const known = [...dispatches.entries()].find(
+          ([key, one]) => key === handoffId || one.view.dispatch_id === dispatch,
+        );
+        ended.push(handoffId ?? '');
+        if (options.mute) return undefined;
+        if (known === undefined) {
+          const made = begun(handoffId ?? '', wants.transfer.message ?? '').view;
+          stopped(handoffId ?? '', made);
+        } else if (known[1].claimant === null && known[1].view.delivery_state === 'uncertain')
+          stopped(known[0], known[1].view);
+        const answer = dispatches.get(known?.[0] ?? handoffId ?? '')?.view ?? ('never' as const);
+        return take({ type: 'handoff_ended', transfer: wants.transfer.id, answer });
       }
       case 'open_target':
         opened.push(-1);
@@ -282,6 +319,7 @@ export function handoffWorld(options: HandoffWorldOptions = {}) {
     opened,
     moved,
     retired,
+    ended,
     dispatches,
     steps: worker.steps,
     project: place,

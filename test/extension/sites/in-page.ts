@@ -30,7 +30,12 @@ const MAKE = {
 const never = new AbortController().signal;
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const make = MAKE[location.hostname as keyof typeof MAKE];
-const adapter = make({ document, address: () => new URL(location.href), pause });
+const adapter = make({
+  document,
+  address: () => new URL(location.href),
+  ask: (path, init) => fetch(path, init),
+  pause,
+});
 let now = 0;
 
 window.site = {

@@ -1,7 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ActuationAnswer, ActuationEvent, Evidence } from '../../../contract/browser/actuation.ts';
+import {
+  type ActuationAnswer,
+  type ActuationEvent,
+  ADAPTER_PROTOCOL,
+  type Evidence,
+} from '../../../contract/browser/actuation.ts';
+import { NO_ACCOUNT } from '../../../contract/extension/registry.ts';
 import { OutcomeError } from '../../../contract/outcome.ts';
-import { CLAIM_WAIT_MS, CLAIMED_SILENT_MS, DISPATCH_TTL_MS } from '../../../runtime-a-b/browser/dispatch/limits.ts';
+import {
+  CLAIM_WAIT_MS,
+  CLAIMED_SILENT_MS,
+  CONFIRM_WAIT_MS,
+  DISPATCH_TTL_MS,
+} from '../../../runtime-a-b/browser/dispatch/limits.ts';
 import { type Browser, type Dispatches, openBrowser, openDispatches } from '../../../runtime-a-b/browser/index.ts';
 import { openState, type State } from '../../../runtime-a-b/state/index.ts';
 import { verifies } from '../../verifies.ts';
@@ -76,7 +87,7 @@ interface Signed {
   session(native: string, url: string, parent?: string): string;
 }
 
-function signedIn(seed = 'a', options: { consent?: boolean; capabilities?: string[] } = {}): Signed {
+function signedIn(seed = 'a', options: { consent?: boolean; capabilities?: string[]; account?: string } = {}): Signed {
   const endpoint = String(
     registry('endpoint.register', {
       profile_seed: seed.repeat(64),
@@ -97,7 +108,7 @@ function signedIn(seed = 'a', options: { consent?: boolean; capabilities?: strin
     registry('provider.observe', {
       endpoint_ref: endpoint,
       provider: 'chatgpt',
-      adapter_protocol_version: 1,
+      adapter_protocol_version: ADAPTER_PROTOCOL,
       capabilities: options.capabilities ?? CAPABLE,
     }).observation_generation,
   );
@@ -112,7 +123,7 @@ function signedIn(seed = 'a', options: { consent?: boolean; capabilities?: strin
         ...more,
       }).resource_ref,
     );
-  const account = observe('account', 'me');
+  const account = observe('account', options.account ?? 'me');
   const space = observe('space', PROJECT, {
     parent_ref: account,
     canonical_url: `https://chatgpt.com/g/${PROJECT}-plans/project`,
@@ -157,6 +168,15 @@ const status = (dispatch_id: unknown) => call('browser_dispatch.status', { dispa
 const act = (operation: string, body: object) => service.actuate({ operation, ...body }) as ActuationAnswer;
 const claim = (who: Signed, claimant = 'claimant-1', event = events.at(-1)) =>
   act('actuation.claim', { endpoint_ref: who.endpoint, actuation_id: event?.actuation_id, claimant });
+const confirm = (who: Signed, signed_in: string = who.account, claimant = 'claimant-1', event = events.at(-1)) =>
+  act('actuation.confirm', { endpoint_ref: who.endpoint, actuation_id: event?.actuation_id, claimant, signed_in });
+const defer = (who: Signed, reason: string) =>
+  act('actuation.defer', {
+    endpoint_ref: who.endpoint,
+    actuation_id: events.at(-1)?.actuation_id,
+    claimant: 'claimant-1',
+    reason,
+  });
 const report = (who: Signed, evidence: Partial<Evidence>, claimant = 'claimant-1', event = events.at(-1)) =>
   act('actuation.report', {
     endpoint_ref: who.endpoint,
@@ -440,7 +460,7 @@ describe('who may, and where', () => {
     registry('provider.observe', {
       endpoint_ref: second.endpoint,
       provider: 'chatgpt',
-      adapter_protocol_version: 1,
+      adapter_protocol_version: ADAPTER_PROTOCOL,
       capabilities: CAPABLE,
     });
     expect(await call('browser_dispatch.submit', { ...planned, idempotency_key: 's1' })).toMatchObject({
@@ -470,6 +490,161 @@ describe('who may, and where', () => {
     now += 1;
     signedIn('b');
     expect(await create('k')).toMatchObject({ endpoint_ref: second.endpoint });
+  });
+});
+
+describe('the last question before anything is typed or pressed', () => {
+  it('is for the account that was meant: another one, or none, and nothing was done', async () => {
+    verifies('bridge.accounts');
+    const other = signedIn('a', { account: 'somebody else' });
+    now += 1;
+    const who = signedIn();
+    for (const [signedInNow, reason] of [
+      [other.account, 'account_changed'],
+      ['signed_out', 'signed_out'],
+      ['account_unknown', 'account_unknown'],
+    ] as const) {
+      const { dispatch_id } = await create(`k-${reason}`);
+      expect(claim(who)).toMatchObject({ command: { account_ref: who.account } });
+      const refused = { ok: true, confirmed: false, dispatch: { delivery_state: 'rejected', reason } };
+      expect(confirm(who, signedInNow), reason).toMatchObject(refused);
+      // It is over: also when the right one signs in again.
+      expect(confirm(who), reason).toMatchObject({ ok: false, code: 'actuation_taken' });
+      expect(claim(who)).toMatchObject({ ok: false, code: 'actuation_taken' });
+      expect(await status(dispatch_id)).toMatchObject({ delivery_state: 'rejected', reason });
+    }
+  });
+
+  it('holds only under the consent, the grant and the generation that it was asked under', async () => {
+    verifies('bridge.accounts', 'bridge.local-agents');
+    const who = signedIn();
+    const consent = (expected_revision: number, webchat_control: boolean) =>
+      registry('endpoint.consent', {
+        endpoint_ref: who.endpoint,
+        expected_revision,
+        consent: { webchat_control, tool_bridge: false, tool_bridge_workstation_mutation: false },
+      });
+    const refusedWith = async (key: string, between: () => unknown, from?: object) => {
+      await create(key, {}, from);
+      claim(who);
+      await between();
+      return confirm(who);
+    };
+    expect(await refusedWith('k1', () => consent(1, false))).toMatchObject({
+      confirmed: false,
+      dispatch: { reason: 'consent_withdrawn' },
+    });
+    consent(2, true);
+    // Taken back and given again is another consent.
+    expect(
+      await refusedWith('k2', () => {
+        consent(3, false);
+        consent(4, true);
+      }),
+    ).toMatchObject({ dispatch: { delivery_state: 'rejected', reason: 'consent_changed' } });
+    const connector = { principal: { kind: 'connector', id: 'c1' }, door: 'link' };
+    await call('browser_grant.put', { connector_id: 'c1' });
+    expect(
+      await refusedWith('k3', () => call('browser_grant.revoke', { connector_id: 'c1' }), connector),
+    ).toMatchObject({ dispatch: { reason: 'grant_withdrawn' } });
+    expect(
+      await refusedWith('k4', () =>
+        registry('provider.observe', {
+          endpoint_ref: who.endpoint,
+          provider: 'chatgpt',
+          adapter_protocol_version: ADAPTER_PROTOCOL,
+          capabilities: ['composer.submit'],
+        }),
+      ),
+    ).toMatchObject({ dispatch: { reason: 'capability_changed' } });
+  });
+
+  it('is answered the same as often as it is asked, and only to its claimant', async () => {
+    const who = signedIn();
+    await create('k1');
+    claim(who);
+    expect(confirm(who, who.account, 'claimant-2')).toMatchObject({ code: 'actuation_taken' });
+    const confirmed = { ok: true, confirmed: true, dispatch: { execution_state: 'submitted' } };
+    expect(confirm(who)).toMatchObject(confirmed);
+    await close();
+    open();
+    // Confirmed is confirmed: what the browser may have begun is not refused afterwards.
+    expect(confirm(who, 'signed_out')).toMatchObject(confirmed);
+    expect(report(who, created(who))).toMatchObject({ dispatch: { delivery_state: 'applied' } });
+  });
+
+  it('until it is answered a dispatch can be withdrawn, and one that is never asked was certainly not done', async () => {
+    verifies('bridge.local-agents');
+    const who = signedIn();
+    const stop = (key: string, dispatch_id: unknown) =>
+      call('browser_dispatch.stop', {
+        expected_generation: who.generation,
+        idempotency_key: key,
+        wait_ms: 0,
+        dispatch_id,
+      });
+    const first = await create('k1');
+    claim(who);
+    expect(await stop('t1', first.dispatch_id)).toMatchObject({ delivery_state: 'stopped', reason: 'withdrawn' });
+    expect(confirm(who)).toMatchObject({ confirmed: false });
+    const second = await create('k2');
+    claim(who);
+    now += CONFIRM_WAIT_MS + 1;
+    expect(await status(second.dispatch_id)).toMatchObject({
+      delivery_state: 'browser_offline',
+      reason: 'browser_fell_silent',
+    });
+    expect(confirm(who)).toMatchObject({ confirmed: false });
+    const third = await create('k3');
+    claim(who);
+    confirm(who);
+    now += CONFIRM_WAIT_MS + 1;
+    expect(await status(third.dispatch_id)).toMatchObject({
+      delivery_state: 'uncertain',
+      execution_state: 'submitted',
+    });
+    expect(await stop('t3', third.dispatch_id)).toMatchObject({ ok: false });
+  });
+
+  it('what waits for a better moment says why at once, holds nobody else up, and is done when nobody is busy', async () => {
+    verifies('bridge.archive');
+    const who = signedIn();
+    const archive = { session_ref: who.source, expected_generation: who.generation, wait_ms: 0 };
+    await call('browser_session.archive', { ...archive, idempotency_key: 'a1' });
+    claim(who);
+    const putOff = events.at(-1);
+    expect(defer(who, 'turn_in_progress')).toMatchObject({ ok: true });
+    const waiting = { delivery_state: 'uncertain', execution_state: 'queued', reason: 'turn_in_progress' };
+    expect(await call('browser_session.archive', { ...archive, idempotency_key: 'a1' })).toMatchObject(waiting);
+    now += CLAIM_WAIT_MS + CLAIMED_SILENT_MS;
+    const other = await create('k1');
+    expect(other).toMatchObject({ execution_state: 'queued', reason: null });
+    expect(confirm(who, who.account, 'claimant-1', putOff)).toMatchObject({ code: 'browser_account_busy' });
+    claim(who);
+    confirm(who);
+    report(who, created(who));
+    expect(confirm(who, who.account, 'claimant-1', putOff)).toMatchObject({
+      confirmed: true,
+      dispatch: { reason: null, execution_state: 'submitted' },
+    });
+  });
+});
+
+describe('where nobody is known to be signed in', () => {
+  it('nothing is dispatched for anybody; only a person’s own handoff goes on, and names no account', async () => {
+    verifies('bridge.accounts');
+    const who = signedIn('a', { account: NO_ACCOUNT });
+    const planned = { session_ref: who.source, expected_generation: who.generation, wait_ms: 0 };
+    expect(await create('k1')).toMatchObject({ code: 'browser_account_unknown', delivery: 'not_delivered' });
+    for (const method of ['browser_session.open', 'browser_session.archive', 'browser_dispatch.stop'])
+      expect(await call(method, { ...planned, idempotency_key: method }), method).toMatchObject({
+        code: 'browser_account_unknown',
+      });
+    expect(events).toEqual([]);
+    const given = { endpoint_ref: who.endpoint, source_url: SOURCE, message: 'Go on.', idempotency_key: 'mine' };
+    expect(act('handoff.deliver', given)).toMatchObject({ ok: true });
+    expect(claim(who)).toMatchObject({ command: { account_ref: null } });
+    expect(confirm(who, 'account_unknown')).toMatchObject({ confirmed: true });
   });
 });
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { NO_ACCOUNT } from '../../../contract/extension/registry.ts';
 import { type Browser, openBrowser } from '../../../runtime-a-b/browser/index.ts';
 import { openState, type State } from '../../../runtime-a-b/state/index.ts';
 import { verifies } from '../../verifies.ts';
@@ -121,6 +122,40 @@ describe('the browser registry', () => {
     expect(observe('session', 'conv-3', { parent_ref: `br_${'0'.repeat(64)}` })).toMatchObject({
       code: 'browser_resource_not_found',
     });
+  });
+
+  it('keeps accounts apart, gives to an account what was seen before it was known, and keeps no name of one', () => {
+    verifies('bridge.accounts');
+    const { observe, account: first } = signedIn();
+    const nobody = observe('account', NO_ACCOUNT).resource_ref;
+    const chat = (parent_ref: unknown, native = 'conv-1') => observe('session', native, { parent_ref }).resource_ref;
+    const project = (parent_ref: unknown) => observe('space', 'g-p-1', { parent_ref }).resource_ref;
+    const seen = { chat: chat(nobody), project: project(nobody) };
+    const inside = chat(seen.project, 'conv-2');
+    // Whose it is has become known: it is the same chat and the same Project.
+    expect({ chat: chat(first), project: project(first) }).toEqual(seen);
+    expect(chat(project(first), 'conv-2')).toBe(inside);
+    // Not known for a moment: it stays whose it is.
+    expect({ chat: chat(nobody), project: project(nobody) }).toEqual(seen);
+    const second = observe('account', 'user-2', { display_label: 'somebody@example.com' }).resource_ref;
+    expect(second).not.toBe(first);
+    const others = { chat: chat(second), project: project(second) };
+    expect(others.chat).not.toBe(seen.chat);
+    expect(others.project).not.toBe(seen.project);
+    // Now it may be either one's, and is given to neither.
+    expect([seen.chat, others.chat]).not.toContain(chat(nobody));
+    expect(chat(first)).toBe(seen.chat);
+    expect(chat(second)).toBe(others.chat);
+    const parents = new Map(
+      (
+        state.database.prepare('SELECT resource_ref, parent_ref FROM browser_resources').all() as Record<
+          string,
+          string
+        >[]
+      ).map((row) => [row.resource_ref, row.parent_ref]),
+    );
+    expect([parents.get(String(seen.chat)), parents.get(String(others.chat))]).toEqual([first, second]);
+    expect(dump()).not.toMatch(/user-[12]|somebody|example/);
   });
 
   it('keeps the newest user turn of a conversation: nothing older, and none that has ended begins again', () => {

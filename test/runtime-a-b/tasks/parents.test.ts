@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ADAPTER_PROTOCOL } from '../../../contract/browser/actuation.ts';
 import { EXTENSION_ROUTE, type TasksAnswer } from '../../../contract/extension/index.ts';
 import { openState } from '../../../runtime-a-b/state/index.ts';
 import { moveParent } from '../../../runtime-a-b/tasks/move-parent.ts';
@@ -37,7 +38,7 @@ beforeAll(async () => {
     operation: 'provider.observe',
     endpoint_ref: endpoint,
     provider: 'chatgpt',
-    adapter_protocol_version: 1,
+    adapter_protocol_version: ADAPTER_PROTOCOL,
     capabilities: ['composer.submit'],
   });
   generation = Number(observed.observation_generation);

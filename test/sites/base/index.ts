@@ -25,6 +25,8 @@ export interface PlainSite {
   readonly truth: Truth;
   readonly faults: PlainFaults;
   readonly looks: PlainLooks;
+  /** Who is signed in; null: nobody. */
+  signedIn: { id: string; email: string } | null;
   /** What was sent, oldest first, whether or not anything came of it. */
   readonly sent: string[];
   /** Called for each accepted user turn; makes the answer. By default a short one that ends at once. */
@@ -40,6 +42,8 @@ export interface PlainSkin {
   /** The page's main file. */
   entry: URL;
   path(conversation: Pick<Conversation, 'id' | 'project'>): string;
+  /** Where its server says who is signed in, and how; absent: only its page does, or nothing. */
+  account?: { path: string; said(who: PlainSite['signedIn']): unknown };
   idFrom(url: URL): string | null;
 }
 
@@ -58,6 +62,7 @@ export async function openPlainSite(context: BrowserContext, skin: PlainSkin): P
     truth,
     faults: { send: 'accept', view: 'live' },
     looks: { names: 'usual', send: 'usual', ids: 'usual', suggestion: null, attachment: false, dialog: null },
+    signedIn: { id: '0f0e0d0c-1111-4222-8333-444455556666', email: 'jane@example.com' },
     sent: [],
     answer: (reply, user) => reply.write(`I read this: ${user.text.slice(0, 80)}`).finish(),
     reply: (conversation) => new Reply(truth, conversation),
@@ -87,6 +92,7 @@ async function serve(site: PlainSite, skin: PlainSkin, route: Route, request: Re
       site.truth.changed();
       return json({});
   }
+  if (url.pathname === skin.account?.path) return json(skin.account.said(site.signedIn));
   return request.resourceType() === 'document'
     ? route.fulfill({ contentType: 'text/html', body: DOCUMENT })
     : route.fulfill({ status: 404, body: '' });
@@ -102,7 +108,7 @@ function take(site: PlainSite, text: string, shown: Conversation | undefined): P
   return site.faults.send === 'accept_unanswered' ? null : { accepted: true, conversation: conversation.id };
 }
 
-function view({ truth, looks }: PlainSite, shown: Conversation | undefined): PlainView {
+function view({ truth, looks, signedIn }: PlainSite, shown: Conversation | undefined): PlainView {
   const conversation = shown && { id: shown.id, title: shown.title, project: shown.project, turns: shown.turns };
-  return { revision: truth.revision, looks, conversation: conversation ?? null };
+  return { revision: truth.revision, looks, conversation: conversation ?? null, signedIn: signedIn?.email ?? null };
 }

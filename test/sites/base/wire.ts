@@ -6,6 +6,8 @@ export interface PlainView {
   /** Null: none is shown, or no such chat. */
   conversation: { id: string; title: string; project: string | null; turns: Turn[] } | null;
   looks: PlainLooks;
+  /** The address of the account that is signed in, for pages that show it; null: nobody. */
+  signedIn: string | null;
 }
 
 /** How the page looks and behaves today. */

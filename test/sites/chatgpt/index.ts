@@ -41,6 +41,8 @@ export interface ChatGpt {
   readonly truth: Truth;
   readonly faults: Faults;
   readonly looks: Looks;
+  /** Who is signed in, and in which workspace; null: nobody. `unreadable`: the site's session cannot be read today. */
+  signedIn: { user: string; workspace: string | null } | null | 'unreadable';
   /** Every request under the real site's own addresses, oldest first. */
   readonly requests: string[];
   /** What was chosen in the menus of chats, oldest first. */
@@ -59,6 +61,7 @@ export async function openChatGpt(context: BrowserContext): Promise<ChatGpt> {
     truth,
     faults: { send: 'accept', view: 'live', archive: 'accept', snapshot: 'list' },
     looks: { names: USUAL, mounted: 200, connectors: [], suggestion: null, archive: 'one', sluggish: false },
+    signedIn: { user: 'user-stand-in', workspace: null },
     requests: [],
     menu: [],
     requestedAt: [],
@@ -119,8 +122,7 @@ async function serve(site: ChatGpt, route: Route, request: Request): Promise<voi
     return json({});
   }
   if (pathname === '/backend-api/conversation') return send(site, route, request, conversation);
-  if (pathname === '/api/auth/session') return json({ user: { id: 'user-stand-in' }, accessToken: 'stand-in-token' });
-  if (pathname === '/backend-api/me') return json({ id: 'user-stand-in' });
+  if (pathname === '/api/auth/session') return answerSession(site, route);
   if (pathname === '/backend-api/gizmos/snorlax/sidebar') return json(sidebar(site));
   const asked = pathname.match(/^\/backend-api\/conversations?\/([^/]+)$/)?.[1];
   if (asked !== undefined) return answerSnapshot(site, route, request, asked);
@@ -156,6 +158,19 @@ async function send(site: ChatGpt, route: Route, request: Request, shownHere: Co
   void Promise.resolve(site.answer(site.reply(conversation), user, conversation));
   if (site.faults.send === 'accept_unanswered') return route.abort();
   return json({ accepted: true, conversation: conversation.id, user: user.id });
+}
+
+/** With a person's name and address, as the real one has them: nothing of ours may keep those. */
+function answerSession({ signedIn }: ChatGpt, route: Route): Promise<void> {
+  const json = (body: unknown) => route.fulfill({ contentType: 'application/json', body: JSON.stringify(body) });
+  if (signedIn === 'unreadable') return route.fulfill({ status: 503, body: 'no session today' });
+  if (signedIn === null) return json({});
+  const { user, workspace } = signedIn;
+  return json({
+    user: { id: user, name: 'Jane Doe', email: `${user}@example.com` },
+    ...(workspace === null ? {} : { account: { id: workspace } }),
+    accessToken: 'stand-in-token',
+  });
 }
 
 function answerSnapshot(site: ChatGpt, route: Route, request: Request, id: string): Promise<void> {

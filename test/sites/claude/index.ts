@@ -8,5 +8,9 @@ export const openClaude = (context: BrowserContext): Promise<PlainSite> =>
     origin: 'https://claude.ai',
     entry: new URL('page.ts', import.meta.url),
     path: pathOf,
+    account: {
+      path: '/api/account',
+      said: (who) => (who === null ? { error: 'no session' } : { uuid: who.id, email_address: who.email }),
+    },
     idFrom: ({ pathname }) => pathname.match(/^\/chat\/([^/]+)$/)?.[1] ?? null,
   });

@@ -16,6 +16,15 @@ await openPage({
       : el('prompt-area', {}, [editor, controls]),
   send: (names) => (names === 'usual' ? button('submit', 'Send message') : button('go', 'Go')),
   stop: (names) => (names === 'usual' ? button('stop', 'Stop response') : button('halt', 'Halt')),
+  badge: (email) => [
+    email === null
+      ? el('a', { href: 'https://accounts.google.com/ServiceLogin' }, ['Sign in'])
+      : el(
+          'a',
+          { href: 'https://accounts.google.com/SignOutOptions', 'aria-label': `Google Account: Jane (${email})` },
+          [],
+        ),
+  ],
   attachment: () => el('uploader-file-preview', {}, ['notes.txt']),
   message(turn, _at, { ids, names }) {
     const named = ids === 'none' || turn.exchange === null ? null : turn.exchange.replaceAll('-', '');

@@ -8,5 +8,9 @@ export const openGrok = (context: BrowserContext): Promise<PlainSite> =>
     origin: 'https://grok.com',
     entry: new URL('page.ts', import.meta.url),
     path: pathOf,
+    account: {
+      path: '/api/auth/session',
+      said: (who) => ({ user: who === null ? null : { userId: who.id, email: who.email, givenName: 'Jane' } }),
+    },
     idFrom: ({ pathname, searchParams }) => pathname.match(/^\/c\/([^/]+)$/)?.[1] ?? searchParams.get('chat'),
   });

@@ -26,6 +26,8 @@ export interface Skin {
   message(turn: Shown, index: number, looks: PlainLooks): HTMLElement;
   /** What stands over the chat. */
   header?(conversation: { project: string | null }): HTMLElement[];
+  /** What the page shows of who is signed in. */
+  badge?(email: string | null): HTMLElement[];
 }
 
 export type Shown = Pick<Turn, 'role' | 'text' | 'status'> & {
@@ -65,7 +67,8 @@ export async function openPage(skin: Skin): Promise<void> {
   function render(): void {
     const { conversation, looks } = view;
     document.title = skin.title(conversation?.title ?? null);
-    header.replaceChildren(...(conversation && skin.header ? skin.header(conversation) : []));
+    const badge = skin.badge?.(view.signedIn) ?? [];
+    header.replaceChildren(...badge, ...(conversation && skin.header ? skin.header(conversation) : []));
     const shown: Shown[] = [];
     let exchange: string | null = null;
     for (const turn of conversation?.turns ?? []) {
