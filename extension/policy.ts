@@ -22,6 +22,11 @@ export interface SitePolicy {
   launcher: 'tab' | 'born' | 'nothing';
   /** JSON calls in its chats become tool calls. Experimental compatibility: the site itself speaks no MCP. */
   bridge: boolean;
+  /**
+   * How a person's handoff gets its words. `chain`: from the chain that the workstation has recorded. `summary`: the chat's own
+   * model sums it up. `none`: chats are not handed over there.
+   */
+  handoff: 'chain' | 'summary' | 'none';
   /** What a local agent or a planner may have done there, as the runtime is told. */
   capabilities: readonly string[];
 }
@@ -38,6 +43,7 @@ export const POLICIES: Readonly<Record<SiteId, SitePolicy>> = {
     judges: true,
     launcher: 'tab',
     bridge: false,
+    handoff: 'chain',
     capabilities: [...MESSAGES, 'session.create', 'session.open', 'session.archive'],
   },
   claude: {
@@ -48,6 +54,7 @@ export const POLICIES: Readonly<Record<SiteId, SitePolicy>> = {
     judges: false,
     launcher: 'nothing',
     bridge: false,
+    handoff: 'none',
     capabilities: MESSAGES,
   },
   gemini: {
@@ -58,6 +65,7 @@ export const POLICIES: Readonly<Record<SiteId, SitePolicy>> = {
     judges: false,
     launcher: 'nothing',
     bridge: false,
+    handoff: 'none',
     capabilities: MESSAGES,
   },
   grok: {
@@ -68,6 +76,7 @@ export const POLICIES: Readonly<Record<SiteId, SitePolicy>> = {
     judges: false,
     launcher: 'nothing',
     bridge: false,
+    handoff: 'none',
     capabilities: MESSAGES,
   },
   zai: {
@@ -78,7 +87,8 @@ export const POLICIES: Readonly<Record<SiteId, SitePolicy>> = {
     judges: false,
     launcher: 'born',
     bridge: true,
-    capabilities: MESSAGES,
+    handoff: 'summary',
+    capabilities: [...MESSAGES, 'session.create'],
   },
   deepseek: {
     origin: 'https://chat.deepseek.com',
@@ -88,6 +98,7 @@ export const POLICIES: Readonly<Record<SiteId, SitePolicy>> = {
     judges: false,
     launcher: 'nothing',
     bridge: true,
+    handoff: 'none',
     capabilities: MESSAGES,
   },
 };

@@ -20,6 +20,8 @@ const FIRST: Transfer = {
   rows: [],
   continuityId: null,
   phase: 'preparing',
+  words: 'chain',
+  requestedAt: null,
   handoffId: null,
   spareId: ID,
   message: null,
@@ -72,9 +74,18 @@ const prepared: HandoffEvent = {
   answer: { handoffId: ID, continuityId: 'hc:1', message: MESSAGE, workChainId: null },
 };
 
+const ASKED: Transfer = { ...FIRST, site: 'zai', phase: 'summarising', words: 'summary' };
+const packet = `<<<HERDR_HANDOFF_V1 id=${ASKED.id}>>>`;
+
 const EVENTS: readonly { on: string; event: HandoffEvent; after?: number }[] = [
   { on: 'message prepared', event: prepared },
   { on: 'no chain', event: { type: 'prepared', answer: 'refused' } },
+  { on: 'summary asked for', event: { type: 'requested', as: 'sent', reason: null } },
+  { on: 'could not be asked for', event: { type: 'requested', as: 'blocked', reason: 'user_typing' } },
+  {
+    on: 'summary written',
+    event: { type: 'summary', turn: { user: packet, answer: `${packet}\nGoal: it works\n<<<END_HERDR_HANDOFF_V1>>>` } },
+  },
   { on: 'taken', event: given('delivered', dispatch({ canonical_url: null })) },
   { on: 'refused', event: { type: 'delivered', answer: { kind: 'refused', busy: false } } },
   { on: 'answer without a result', event: { type: 'delivered', answer: { kind: 'nothing' } } },
@@ -86,6 +97,8 @@ const EVENTS: readonly { on: string; event: HandoffEvent; after?: number }[] = [
   { on: 'time', event: { type: 'look' }, after: 1_000_000_000 },
 ];
 
+const FACTS = (now: number) => ({ now, sourceTab: 1, sourceBusy: false, targetTab: 2, candidates: [] });
+
 interface Drawn {
   transfer: Transfer;
   end: string | null;
@@ -93,15 +106,15 @@ interface Drawn {
 
 export const handoff: Picture = {
   name: 'handoff',
-  starts: ['preparing'],
+  starts: ['preparing', 'summarising'],
   edges: () =>
     explore<Drawn, (typeof EVENTS)[number]>({
-      starts: [{ transfer: FIRST, end: null }],
+      starts: [FIRST, ASKED].map((transfer) => ({ transfer, end: null })),
       events: ({ end }) => (end === null ? EVENTS.map((one) => ({ on: one.on, event: one })) : []),
       step({ transfer }, { event, after = 0 }) {
-        const { transfer: next, ended } = step(transfer, event, { now: after, targetTab: 2, candidates: [] });
+        const { transfer: next, ended } = step(transfer, event, FACTS(after));
         const end = ended === null ? null : ended.as === 'verified' ? 'committed' : 'failed';
-        return { transfer: { ...next, since: 0, askedAt: 0 }, end };
+        return { transfer: { ...next, since: 0, askedAt: 0, requestedAt: next.requestedAt === null ? null : 0 }, end };
       },
       phase: ({ transfer, end }) => end ?? transfer.phase,
     }),

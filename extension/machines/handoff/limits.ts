@@ -14,3 +14,14 @@ export const HANDED_KEPT = 20;
 export const CLOCK_STEP_MS = 60_000;
 /** The service has not said that it has the message: a person who writes on by then is not held up by it. */
 export const DELIVER_MS = 60_000;
+
+/** A packet longer than this is no summary. */
+export const PACKET_CHARS_MAX = 24_000;
+/** The source's model has had its time to sum itself up; one that is still writing then gets this much more, and again. */
+export const SUMMARY_MS = 60_000;
+export const SUMMARY_AGAIN_MS = 45_000;
+/** Nobody waits longer for a summary, whatever is still written. */
+export const SUMMARY_LONGEST_MS = 10 * 60_000;
+
+/** A service that has not said by then what became of an ended handoff has nothing of it left: it forgets what nobody took. */
+export const ENDING_MS = 10 * 60_000;

@@ -4,11 +4,12 @@ import type { Reason } from '../../messages.ts';
 import type { ProjectIdentity, SiteId } from '../../page.ts';
 
 /**
- * `preparing`: the runtime makes the message. `delivering`: the delivery service is given it. `observing`: that dispatch is
+ * `preparing`: the runtime makes the message. `summarising`: the source's own model does, or a packet that an earlier transfer
+ * has left there is looked for. `delivering`: the delivery service is given it. `observing`: that dispatch is
  * looked at until its browser has told. `verifying`: the new chat's page is asked for the mark. `uncertain`: it may have
  * arrived; a person may look again, and nothing is sent.
  */
-export type Phase = 'preparing' | 'delivering' | 'observing' | 'verifying' | 'uncertain';
+export type Phase = 'preparing' | 'summarising' | 'delivering' | 'observing' | 'verifying' | 'uncertain';
 
 export type Trigger = 'manual' | 'context_pressure' | 'goal_handoff' | 'recovery_exhausted' | 'local_agent';
 
@@ -26,6 +27,13 @@ export interface Transfer {
   rows: readonly { id: string; revision: number }[];
   continuityId: string | null;
   phase: Phase;
+  /**
+   * Where its words come from. `chain`: the runtime makes them from the recorded chain. `summary`: the source's model was asked
+   * to sum itself up. `packet`: an earlier transfer has left a packet in the source, and the chain cannot be resolved.
+   */
+  words: 'chain' | 'summary' | 'packet';
+  /** When the request for a summary went out, or may have. */
+  requestedAt: number | null;
   /** Another id than the one that the runtime would mint: that one belongs to an earlier handoff of this chat. */
   handoffId: string | null;
   /** In reserve for that; random. */
@@ -81,6 +89,10 @@ export type DeliverAnswer =
   | { kind: 'unanswered' };
 
 export type HandoffEvent =
+  /** What became of the message that asks for a summary. */
+  | { type: 'requested'; as: 'sent' | 'blocked' | 'uncertain'; reason: Reason | null }
+  /** The source's last turn whose answer is complete, as its page shows it; null: none, or it cannot be told now. */
+  | { type: 'summary'; turn: { user: string; answer: string } | null }
   | { type: 'prepared'; answer: Prepared | 'refused' | null }
   | { type: 'delivered'; answer: DeliverAnswer }
   | { type: 'observed'; dispatch: DispatchView | 'unknown' | null }
@@ -96,6 +108,9 @@ export type HandoffEvent =
 
 export interface HandoffFacts {
   now: number;
+  /** An open tab of the source, and whether an answer is being written there; null: not known. */
+  sourceTab: number | null;
+  sourceBusy: boolean | null;
   /** An open tab of the target, and those of other chats of the same place that may be it. */
   targetTab: number | null;
   candidates: readonly { tab: number; conversation: string }[];
@@ -103,10 +118,13 @@ export interface HandoffFacts {
 
 export type HandoffEffect =
   | { type: 'prepare'; transfer: Transfer }
+  | { type: 'read_summary'; transfer: string; tab: number; conversation: string }
   | { type: 'deliver'; transfer: Transfer }
   | { type: 'observe'; transfer: string; dispatch: string }
   | { type: 'verify'; transfer: string; tab: number; conversation: string; mark: string }
-  | { type: 'open_target'; transfer: string; url: string };
+  | { type: 'open_target'; transfer: string; url: string }
+  /** A person has ended it: what no browser has begun to do is never to be done. */
+  | { type: 'end'; transfer: Transfer };
 
 export type Ended = { as: 'failed'; reason: Reason; copy: boolean } | { as: 'verified'; message: string | null };
 

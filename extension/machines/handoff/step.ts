@@ -6,9 +6,11 @@
 import { type DispatchView, PROVED_UNDELIVERED } from '../../../contract/browser/dispatch.ts';
 import type { Reason } from '../../messages.ts';
 import { ASK_AGAIN_MS, CLOCK_STEP_MS, OBSERVE_MS, PREPARE_MS, VERIFY_MS } from './limits.ts';
+import { markIn } from './packet.ts';
 import type { HandoffEffect, HandoffEvent, HandoffFacts, HandoffStep, Transfer } from './state.ts';
+import { read, requested, summaryOverdue, summed } from './summary.ts';
 
-export const markOf = (handoffId: string): string => `[HERDR_CONTINUITY_REF id=${handoffId} `;
+const markOf = (handoffId: string): string => `[HERDR_CONTINUITY_REF id=${handoffId} `;
 
 /** The handoff that a prepared message belongs to; null: it is none. */
 export function handoffIn(message: string): { handoffId: string; continuityId: string } | null {
@@ -20,6 +22,10 @@ export function handoff(transfer: Transfer, event: HandoffEvent, facts: HandoffF
   switch (event.type) {
     case 'prepared':
       return transfer.phase === 'preparing' ? prepared(transfer, event.answer, facts) : same(transfer);
+    case 'requested':
+      return transfer.phase === 'summarising' ? went(requested(transfer, event, facts), facts) : same(transfer);
+    case 'summary':
+      return transfer.phase === 'summarising' ? went(summed(transfer, event), facts) : same(transfer);
     case 'delivered':
       return transfer.phase === 'delivering' ? delivered(transfer, event.answer, facts) : same(transfer);
     case 'observed':
@@ -41,19 +47,21 @@ export function handoff(transfer: Transfer, event: HandoffEvent, facts: HandoffF
 
 /** What its phase asks for, when it begins or is asked again. */
 export function asking(transfer: Transfer, facts: HandoffFacts): readonly HandoffEffect[] {
-  const { phase, id, dispatch, handoffId, target } = transfer;
+  const { phase, id, dispatch, message, target } = transfer;
   switch (phase) {
     case 'preparing':
       return [{ type: 'prepare', transfer }];
+    case 'summarising':
+      return read(transfer, facts);
     case 'delivering':
       return [{ type: 'deliver', transfer }];
     case 'observing':
     case 'uncertain':
       return dispatch === null ? [] : [{ type: 'observe', transfer: id, dispatch }];
     case 'verifying': {
-      if (target === null || handoffId === null || facts.targetTab === null) return [];
-      const { conversation } = target;
-      return [{ type: 'verify', transfer: id, tab: facts.targetTab, conversation, mark: markOf(handoffId) }];
+      const mark = message === null ? null : markIn(message);
+      if (target === null || mark === null || facts.targetTab === null) return [];
+      return [{ type: 'verify', transfer: id, tab: facts.targetTab, conversation: target.conversation, mark }];
     }
   }
 }
@@ -83,8 +91,13 @@ function prepared(
   facts: HandoffFacts,
 ): HandoffStep {
   if (answer === null) return same(transfer);
-  // Fail closed: nothing was asked of anybody, and the source stays what it is.
-  if (answer === 'refused') return failed(transfer, 'continuity_unavailable', false);
+  if (answer === 'refused') {
+    // A person's press may finish an earlier transfer that has left its packet in the source.
+    const may = transfer.trigger === 'manual' && transfer.handoffId === null && transfer.site === 'chatgpt';
+    if (may) return at({ ...transfer, words: 'packet', requestedAt: facts.now }, 'summarising', facts);
+    // Fail closed: nothing was asked of anybody, and the source stays what it is.
+    return failed(transfer, 'continuity_unavailable', false);
+  }
   const { handoffId, continuityId, message, workChainId } = answer;
   // A message for another chain, or without its own mark, is none of ours.
   const own = message.startsWith(`${markOf(handoffId)}continuity_id=${continuityId}]`);
@@ -177,13 +190,21 @@ function verified(
   return same(transfer);
 }
 
+/** What came of the source's summary: the words are there, or there are none. */
+function went(summary: ReturnType<typeof summed>, facts: HandoffFacts): HandoffStep {
+  const { transfer } = summary;
+  if ('failed' in summary) return failed(transfer, summary.failed, false);
+  if (transfer.message !== null) return at(transfer, 'delivering', facts);
+  return { transfer, effects: 'effects' in summary ? summary.effects : [], ended: null };
+}
+
 /** A person presses: whatever is asked of anybody now only looks. */
 function resumed(transfer: Transfer, facts: HandoffFacts): HandoffStep {
-  const { phase, target, handoffId, id } = transfer;
+  const { phase, target, message, id } = transfer;
   const asked = { ...transfer, askedAt: facts.now };
   if (phase !== 'uncertain') return { transfer: asked, effects: asking(asked, facts), ended: null };
-  if (handoffId === null) return same(transfer);
-  const mark = markOf(handoffId);
+  const mark = message === null ? null : markIn(message);
+  if (mark === null) return same(transfer);
   const effects: HandoffEffect[] = [...asking(asked, facts)];
   if (target !== null && facts.targetTab === null) {
     effects.push({ type: 'open_target', transfer: id, url: target.conversation });
@@ -199,6 +220,8 @@ function resumed(transfer: Transfer, facts: HandoffFacts): HandoffStep {
 function look(transfer: Transfer, facts: HandoffFacts, restarted: boolean): HandoffStep {
   const { now } = facts;
   const waited = now - transfer.since;
+  const late = summaryOverdue(transfer, facts);
+  if (late !== null) return went(late, facts);
   if (transfer.phase === 'preparing' && waited >= PREPARE_MS) return failed(transfer, 'continuity_unavailable', false);
   if (transfer.phase === 'verifying' && waited >= VERIFY_MS)
     return doubted(transfer, facts.targetTab === null ? 'no_tab' : 'delivery_uncertain', facts);

@@ -3,7 +3,8 @@ import type { Reason } from '../../messages.ts';
 import { type PageIdentity, projectOf } from '../../page.ts';
 import { POLICIES } from '../../policy.ts';
 import { RETIRED_KEPT } from './limits.ts';
-import { type Binding, IDLE, renamed, type Scope, type State, withBinding } from './state.ts';
+import { renamed } from './renamed.ts';
+import { type Binding, IDLE, type Scope, type State, withBinding } from './state.ts';
 
 /** Where a page's bindings are found: its Project's, else its conversation's, else its tab's. */
 export function scopeOf(page: PageIdentity, tab: number): { scope: Scope; key: string } {

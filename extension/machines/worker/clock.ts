@@ -14,7 +14,7 @@ export function withoutFuture(state: State, now: number): State {
 }
 
 function latest(state: State): number {
-  const { deliveries, bindings, queues, transfers, cutovers, actuations, awaited, judges, bridge } = state;
+  const { deliveries, bindings, queues, transfers, endings, cutovers, actuations, awaited, judges, bridge } = state;
   let last = 0;
   const seen = (...times: readonly (number | null | undefined)[]) => {
     for (const at of times) last = Math.max(last, at ?? 0);
@@ -23,7 +23,8 @@ function latest(state: State): number {
   for (const { activity } of Object.values(bindings))
     seen(activity.pending?.notBefore, activity.progress.checkedAt, activity.progress.sentAt);
   for (const { notBefore, entries } of Object.values(queues)) seen(notBefore, ...entries.map((one) => one.createdAt));
-  for (const { createdAt, since, askedAt } of Object.values(transfers)) seen(createdAt, since, askedAt);
+  for (const { createdAt, since, askedAt } of [...Object.values(transfers), ...Object.values(endings)])
+    seen(createdAt, since, askedAt);
   for (const { askedAt } of Object.values(cutovers)) seen(askedAt);
   for (const { createdAt, since, askedAt } of Object.values(actuations)) seen(createdAt, since, askedAt);
   for (const { since } of Object.values(awaited)) seen(since);
@@ -51,6 +52,7 @@ function earlier(state: State, by: number): State {
       entries: one.entries.map((entry) => ({ ...entry, createdAt: back(entry.createdAt) })),
     })),
     transfers: each(state.transfers, timed),
+    endings: each(state.endings, timed),
     cutovers: each(state.cutovers, (one) => ({ ...one, askedAt: back(one.askedAt) })),
     actuations: each(state.actuations, timed),
     awaited: each(state.awaited, (one) => ({ ...one, since: back(one.since) })),

@@ -7,7 +7,8 @@ import { projectOf } from '../../page.ts';
 import type { Cutover, Transfer } from '../handoff/index.ts';
 import { moveQueue } from './queue.ts';
 import { tabOf } from './ready.ts';
-import { type Binding, openDelivery, renamed, type State } from './state.ts';
+import { renamed } from './renamed.ts';
+import { type Binding, openDelivery, type State } from './state.ts';
 
 export type Cut =
   | { kind: 'done'; state: State; cutover: Cutover }

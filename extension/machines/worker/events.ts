@@ -1,4 +1,5 @@
 /** What can happen to the worker, and what it can decide to do. Both are plain values. */
+import type { DispatchView } from '../../../contract/browser/dispatch.ts';
 import type { TasksAnswer } from '../../../contract/extension/tasks.ts';
 import type { PageEvidence, RecoveryOrder, ServerEvidence } from '../../health.ts';
 import type {
@@ -100,6 +101,8 @@ export type Event =
   /** The answer to a dispatch was told, or can never be. */
   | { type: 'awaited_over'; dispatch: string }
   | { type: 'handoff'; transfer: string; event: HandoffEvent }
+  /** What the service says of a handoff that a person has ended; null: nobody answered. */
+  | { type: 'handoff_ended'; transfer: string; answer: DispatchView | 'never' | null }
   /** The runtime has confirmed what was moved. */
   | { type: 'cut_over'; id: string }
   | { type: 'canonical'; was: string; continuityId: string }

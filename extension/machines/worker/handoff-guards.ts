@@ -2,6 +2,7 @@
 import type { Reason } from '../../messages.ts';
 import { type PageIdentity, projectOf } from '../../page.ts';
 import { POLICIES } from '../../policy.ts';
+import { bridgeBusy } from '../bridge/index.ts';
 import type { Transfer } from '../handoff/index.ts';
 import { sourceRows } from './cut-over.ts';
 import type { Fresh } from './events.ts';
@@ -16,7 +17,7 @@ export function transferOf(state: State, page: Pick<PageIdentity, 'conversation'
 export function startObjection(state: State, page: PageIdentity, tab: number, fresh: Fresh | null): Reason | null {
   const { conversation, project } = page;
   if (conversation === null) return 'conversation_required';
-  if (!POLICIES[page.site].capabilities.includes('session.create')) return 'handoff_unsupported';
+  if (POLICIES[page.site].handoff === 'none') return 'handoff_unsupported';
   if (project === 'unknown') return 'project_unknown';
   const projectKey = projectOf(page)?.key ?? null;
   const other = Object.values(state.transfers).some(
@@ -29,6 +30,7 @@ export function startObjection(state: State, page: PageIdentity, tab: number, fr
   if (works) return 'workspace_busy';
   if (new Set(rows.map(({ continuityId }) => continuityId)).size > 1) return 'binding_continuity_conflict';
   if (openDelivery(state, conversation)) return 'wake_in_flight';
+  if (bridgeBusy(state.bridge, conversation)) return 'turn_in_progress';
   const open = state.tabs[tab];
   if (open?.state.card) return 'card_waiting';
   return open !== undefined && open.state.busy !== false ? 'turn_in_progress' : null;
@@ -39,6 +41,10 @@ export function isTakenBack({ auto, config }: State, { trigger, project }: Trans
   if (trigger === 'manual' || trigger === 'local_agent') return false;
   return project === null || !config.projectPermission || auto.projects[project.id] !== true;
 }
+
+/** A person has ended the handoff that this message belongs to: it is never to go out any more. */
+export const isEnded = ({ endings }: State, message: string): boolean =>
+  Object.values(endings).some((one) => one.message === message);
 
 /** The rows that a handoff of this page would move. A Project's rows move only from the chat that they send to. */
 export const rowsOf = (state: State, page: PageIdentity): Binding[] =>

@@ -59,3 +59,6 @@ export const SECONDS_MAX = 24 * 60 * 60;
 
 /** How long it is believed which small models there are: the runtime itself asks its pool no oftener. */
 export const SERVICES_FRESH_MS = 60_000;
+
+/** What the runtime has not confirmed is told again: one that was away is back within. */
+export const CONFIRM_AGAIN_MS = 20_000;

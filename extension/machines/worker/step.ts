@@ -153,6 +153,7 @@ function decide(state: State, event: Event, env: Env): Step {
     case 'actuation':
     case 'awaited_over':
     case 'handoff':
+    case 'handoff_ended':
     case 'cut_over':
       return quietly({ state, effects: [] }); // heard by `acting` and `moving`
     case 'health':

@@ -2,6 +2,7 @@
 export const en = {
   resume: 'Resume handoff',
   'phase.preparing': 'Handoff: asking the workstation for the chain …',
+  'phase.summarising': 'Handoff: this chat’s own model sums it up …',
   'phase.delivering': 'Handoff: giving the message to the browser …',
   'phase.observing': 'Handoff: the new chat is being opened …',
   'phase.verifying': 'Handoff: looking for the message in the new chat …',

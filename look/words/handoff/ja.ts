@@ -3,6 +3,7 @@ import type { HandoffWords } from './index.ts';
 export const ja: HandoffWords = {
   resume: '引き継ぎを再開',
   'phase.preparing': '引き継ぎ：ワークステーションに作業の記録を確認しています…',
+  'phase.summarising': '引き継ぎ：この会話のモデルに要約させています…',
   'phase.delivering': '引き継ぎ：メッセージをブラウザに渡しています…',
   'phase.observing': '引き継ぎ：新しい会話を開いています…',
   'phase.verifying': '引き継ぎ：新しい会話でメッセージを確認しています…',

@@ -3,6 +3,7 @@ import type { HandoffWords } from './index.ts';
 export const zh: HandoffWords = {
   resume: '继续交接',
   'phase.preparing': '交接：正在向工作站查询工作链…',
+  'phase.summarising': '交接：正在让此对话的模型自行总结…',
   'phase.delivering': '交接：正在把消息交给浏览器…',
   'phase.observing': '交接：正在打开新对话…',
   'phase.verifying': '交接：正在新对话中查找消息…',

@@ -25,6 +25,8 @@ const base: Transfer = {
   rows: [{ id: 'r1', revision: 3 }],
   continuityId: CHAIN,
   phase: 'preparing',
+  words: 'chain',
+  requestedAt: null,
   handoffId: null,
   spareId: SPARE,
   message: null,
@@ -44,6 +46,10 @@ export const TRANSFERS: Readonly<Record<string, Transfer>> = {
   preparing: base,
   preparingAgain: { ...base, handoffId: SPARE },
   delivering: { ...base, ...ready, phase: 'delivering' },
+  summarising: { ...base, site: 'zai', phase: 'summarising', words: 'summary' },
+  summaryAsked: { ...base, site: 'zai', phase: 'summarising', words: 'summary', requestedAt: NOW },
+  lookingForPacket: { ...base, phase: 'summarising', words: 'packet', requestedAt: NOW },
+  automatically: { ...base, trigger: 'context_pressure' },
   observing: { ...base, ...ready, phase: 'observing', dispatch: BD },
   observingAgain: { ...base, ...ready, phase: 'observing', dispatch: BD, target, seededAgain: true },
   verifying: { ...base, ...ready, phase: 'verifying', dispatch: BD, target },
@@ -90,6 +96,11 @@ const verified = (conversation: string, found: 'yes' | 'none' | 'unknown'): Hand
 });
 const package_ = { handoffId: HANDOFF, continuityId: CHAIN, message: messageOf(), workChainId: null };
 
+const asks = (id = base.id) => `Please write it.\n<<<HERDR_HANDOFF_V1 id=${id}>>>`;
+export const packetOf = (words: string, id = base.id) =>
+  `<<<HERDR_HANDOFF_V1 id=${id}>>>\n${words}\n<<<END_HERDR_HANDOFF_V1>>>`;
+const summary = (user: string, answer: string): HandoffEvent => ({ type: 'summary', turn: { user, answer } });
+
 export const EVENTS: Readonly<Record<string, HandoffEvent>> = {
   prepared: { type: 'prepared', answer: package_ },
   preparedRefused: { type: 'prepared', answer: 'refused' },
@@ -99,6 +110,15 @@ export const EVENTS: Readonly<Record<string, HandoffEvent>> = {
     answer: { ...package_, continuityId: 'hc:9:other', message: messageOf(HANDOFF, 'hc:9:other') },
   },
   preparedUnmarked: { type: 'prepared', answer: { ...package_, message: 'Go on.' } },
+  requested: { type: 'requested', as: 'sent', reason: null },
+  requestedInDoubt: { type: 'requested', as: 'uncertain', reason: 'delivery_uncertain' },
+  requestedNot: { type: 'requested', as: 'blocked', reason: 'user_typing' },
+  summaryNone: { type: 'summary', turn: null },
+  summary: summary(asks(), packetOf('Goal: it works')),
+  summaryOfAnother: summary(asks('ht:0:old'), packetOf('Goal: it worked', 'ht:0:old')),
+  summaryCut: summary(asks(), packetOf('Goal: it works').slice(0, -6)),
+  summaryRefused: summary(asks(), 'I cannot do that.'),
+  summaryUnasked: summary('What is next?', packetOf('Goal: it works')),
   unanswered: delivered({ kind: 'unanswered' }),
   busy: delivered({ kind: 'refused', busy: true }),
   refused: delivered({ kind: 'refused', busy: false }),
@@ -149,9 +169,23 @@ export const EVENTS: Readonly<Record<string, HandoffEvent>> = {
 };
 
 export const FACTS: Readonly<Record<string, HandoffFacts>> = {
-  soon: { now: NOW + 1_000, targetTab: 8, candidates: [] },
-  later: { now: NOW + 30_000, targetTab: 8, candidates: [{ tab: 9, conversation: OTHER }] },
-  closed: { now: NOW + 30_000, targetTab: null, candidates: [{ tab: 9, conversation: OTHER }] },
-  long: { now: NOW + 600_000, targetTab: 8, candidates: [] },
-  clockBack: { now: NOW - 600_000, targetTab: null, candidates: [] },
+  soon: { now: NOW + 1_000, sourceTab: 7, sourceBusy: false, targetTab: 8, candidates: [] },
+  later: {
+    now: NOW + 30_000,
+    sourceTab: 7,
+    sourceBusy: false,
+    targetTab: 8,
+    candidates: [{ tab: 9, conversation: OTHER }],
+  },
+  closed: {
+    now: NOW + 30_000,
+    sourceTab: 7,
+    sourceBusy: false,
+    targetTab: null,
+    candidates: [{ tab: 9, conversation: OTHER }],
+  },
+  long: { now: NOW + 600_000, sourceTab: 7, sourceBusy: false, targetTab: 8, candidates: [] },
+  writing: { now: NOW + 90_000, sourceTab: 7, sourceBusy: true, targetTab: null, candidates: [] },
+  sourceClosed: { now: NOW + 30_000, sourceTab: null, sourceBusy: null, targetTab: null, candidates: [] },
+  clockBack: { now: NOW - 600_000, sourceTab: 7, sourceBusy: false, targetTab: null, candidates: [] },
 };

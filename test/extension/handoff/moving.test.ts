@@ -247,9 +247,9 @@ describe('a handoff in the whole worker', () => {
     await whole(it);
     expect(await it.press(8)).toEqual({ ok: false, reason: 'transfer_active' });
     await it.show(9, {
-      ...chat('https://chat.z.ai/c/55555555', 'none'),
-      site: 'zai',
-      url: 'https://chat.z.ai/c/55555555',
+      ...chat('https://chat.deepseek.com/a/chat/s/55555555', 'none'),
+      site: 'deepseek',
+      url: 'https://chat.deepseek.com/a/chat/s/55555555',
     });
     expect(await it.press(9)).toEqual({ ok: false, reason: 'handoff_unsupported' });
     expect(it.turns[NEW]).toHaveLength(1);

@@ -36,8 +36,9 @@ describe('a handoff, every state × every event', () => {
       if (effects.some(({ type }) => type === 'deliver')) {
         const again = transfer.phase === 'delivering';
         const first = transfer.phase === 'preparing' && given.type === 'prepared';
+        const summed = transfer.phase === 'summarising' && given.type === 'summary' && given.turn !== null;
         const proved = transfer.phase === 'uncertain' && given.type === 'verified' && given.found === 'none';
-        expect(again || first || (proved && !transfer.seededAgain), at).toBe(true);
+        expect(again || first || summed || (proved && !transfer.seededAgain), at).toBe(true);
         expect(step.transfer.message, at).not.toBeNull();
       }
       // A person who resumes one that is in doubt only looks.
@@ -55,14 +56,41 @@ describe('a handoff, every state × every event', () => {
       }
       // Time alone sends nothing new and proves nothing.
       if (given.type === 'look' || given.type === 'restarted')
-        expect(ended === null || (ended.as === 'failed' && transfer.phase === 'preparing'), at).toBe(true);
+        expect(
+          ended === null || (ended.as === 'failed' && ['preparing', 'summarising'].includes(transfer.phase)),
+          at,
+        ).toBe(true);
+      // A packet is no chain's message, and from ChatGPT none is ever asked for: it is only read.
+      if (effects.some(({ type }) => type === 'read_summary')) expect(step.transfer.requestedAt, at).not.toBeNull();
+      if (transfer.site === 'chatgpt') expect(step.transfer.words, at).not.toBe('summary');
     }
   });
 
   it.each([
     ['preparing', 'prepared', 'soon', 'delivering + deliver'],
     ['preparing', 'preparedNobody', 'later', 'preparing'],
-    ['preparing', 'preparedRefused', 'soon', 'failed continuity_unavailable'],
+    // A person's own press may finish an earlier transfer; nothing else looks for one.
+    ['preparing', 'preparedRefused', 'soon', 'summarising + read_summary'],
+    ['automatically', 'preparedRefused', 'soon', 'failed continuity_unavailable'],
+    ['preparingAgain', 'preparedRefused', 'soon', 'failed continuity_unavailable'],
+    ['lookingForPacket', 'summaryNone', 'soon', 'failed continuity_unavailable'],
+    ['lookingForPacket', 'summaryUnasked', 'soon', 'failed continuity_unavailable'],
+    ['lookingForPacket', 'summaryCut', 'soon', 'failed continuity_unavailable'],
+    ['lookingForPacket', 'summaryOfAnother', 'soon', 'delivering + deliver'],
+    ['lookingForPacket', 'look', 'long', 'failed continuity_unavailable'],
+    ['summarising', 'requested', 'soon', 'summarising + read_summary'],
+    ['summarising', 'requestedInDoubt', 'soon', 'summarising + read_summary'],
+    ['summarising', 'requestedNot', 'soon', 'failed user_typing'],
+    ['summarising', 'look', 'long', 'summarising'],
+    ['summaryAsked', 'summary', 'soon', 'delivering + deliver'],
+    ['summaryAsked', 'summaryCut', 'soon', 'summarising'],
+    ['summaryAsked', 'summaryRefused', 'soon', 'summarising'],
+    ['summaryAsked', 'summaryOfAnother', 'soon', 'summarising'],
+    ['summaryAsked', 'summaryUnasked', 'soon', 'summarising'],
+    ['summaryAsked', 'look', 'later', 'summarising + read_summary'],
+    ['summaryAsked', 'look', 'writing', 'summarising'],
+    ['summaryAsked', 'look', 'long', 'failed summary_missing'],
+    ['summaryAsked', 'restarted', 'sourceClosed', 'summarising'],
     ['preparing', 'preparedOtherChain', 'soon', 'failed continuity_unavailable'],
     ['preparing', 'preparedUnmarked', 'soon', 'failed continuity_unavailable'],
     ['preparing', 'look', 'later', 'preparing + prepare'],
