@@ -18,6 +18,8 @@ export interface Messages {
    * has taken it.
    */
   answerProves?: boolean;
+  /** Where a person has scrolled, the chat's end may be among what is not mounted. */
+  partial?: boolean;
 }
 
 /** What the site's own server says of a conversation, read with the page's own credentials and kept nowhere. */

@@ -4,7 +4,7 @@
  * worker's; nothing is remembered here, so that a reload finds everything where it was.
  */
 import { say } from '../../../look/words/index.ts';
-import { lookForReply, NO_REPLY, type ReplyWatch } from '../../machines/bridge/index.ts';
+import { lookForReply, markOf, NO_REPLY, type ReplyWatch } from '../../machines/bridge/index.ts';
 import { sameText } from '../../machines/page/index.ts';
 import type { Answer, BridgeTurn, DeliveryOutcome, HudState, PageAsks, Reason } from '../../messages.ts';
 import type { PageIdentity } from '../../page.ts';
@@ -14,7 +14,7 @@ import { createFolds } from './fold.ts';
 import { LAUNCH_WAIT_MS, PASS_MS, REPLY_LOOK_MS, SAY_PAUSE_MS, SAY_TRIES, TELL_AGAIN_MS } from './limits.ts';
 import { interceptSubmits } from './submits.ts';
 
-type Asked = 'bridge.launch' | 'bridge.claim' | 'bridge.say' | 'bridge.turn' | 'bridge.unnamed';
+type Asked = 'bridge.launch' | 'bridge.claim' | 'bridge.say' | 'bridge.turn' | 'bridge.unnamed' | 'bridge.control';
 
 export interface BridgeParts {
   adapter: SiteAdapter;
@@ -69,6 +69,24 @@ export function startBridge(parts: BridgeParts): void {
     },
   });
 
+  const lastOfPerson = () => adapter.messages().found?.mounted.findLast(({ role }) => role === 'user');
+
+  // Who stops the answer does not want what it has asked for so far.
+  window.addEventListener(
+    'click',
+    ({ isTrusted, target }) => {
+      const page = parts.page();
+      const stop = isTrusted && isWorking() ? adapter.stop().found : null;
+      if (page === null || stop === null || !(target instanceof Node) || !stop.contains(target)) return;
+      void parts.ask(page, 'bridge.control', { what: 'stop' });
+    },
+    { capture: true, signal: ended },
+  );
+  const isWorking = () => {
+    const phase = parts.hud()?.bridge?.phase ?? 'idle';
+    return phase !== 'idle' && phase !== 'paused';
+  };
+
   const isPassing = (text: string) => passing !== null && passing.text === text && clock.now() < passing.until;
 
   async function take(text: string): Promise<void> {
@@ -88,6 +106,9 @@ export function startBridge(parts: BridgeParts): void {
   /** Stored by the worker first; only then taken out of the composer, and only while it is still that text. */
   async function keep(page: PageIdentity, text: string, id: string): Promise<Reason | null> {
     const entry = { entry: `be:${id}`, loop: loopOf(id), text };
+    // A chat that has only just begun: its first message is what makes the loop, and not this one.
+    const mark = markOf(lastOfPerson()?.text ?? '');
+    if (mark !== null) await parts.ask(page, 'bridge.turn', { ...mark, reply: null });
     const kept = await again(() => parts.ask(page, 'bridge.say', entry));
     if (!kept.ok) return kept.reason;
     if (!(await adapter.clear(text))) parts.toast(words('notCleared'));
@@ -137,7 +158,7 @@ export function startBridge(parts: BridgeParts): void {
     const step = lookForReply(watch, { now: clock.now(), conversation, mounted, busy });
     watch = step.watch;
     if (step.seen !== null) await tell(page, step.seen);
-    const last = mounted.findLast(({ role }) => role === 'user');
+    const last = lastOfPerson();
     if (conversation !== null && busy === false && last?.id === null && unnamedIn !== conversation) {
       const answer = await parts.ask(page, 'bridge.unnamed', null);
       if (answer.ok) unnamedIn = conversation;

@@ -12,7 +12,10 @@ export interface Asked {
   fenced: boolean;
 }
 
-export type Flaw = 'malformed' | 'incomplete' | 'words_after' | 'too_many';
+export type Flaw = 'malformed' | 'incomplete' | 'words_after' | 'too_many' | 'several';
+
+/** Stands between two answers to one message, where a site lets two models answer beside each other. */
+export const ANOTHER_ANSWER = '\n\u001e\n';
 
 export type Parsed =
   /** An answer in words. */
@@ -29,6 +32,7 @@ export function parseReply(text: string): Parsed {
   const calls: Asked[] = [];
   let end = 0;
   BEGINS.lastIndex = 0;
+  if (text.includes(ANOTHER_ANSWER) && text.search(BEGINS) >= 0) return { kind: 'flawed', flaw: 'several' };
   for (let begins = BEGINS.exec(text); begins !== null; begins = BEGINS.exec(text)) {
     const from = begins.index;
     if (calls.length > 0 && !BETWEEN.test(text.slice(end, from))) return { kind: 'flawed', flaw: 'words_after' };
@@ -62,9 +66,10 @@ export function shownCalls(text: string): { words: string; tools: readonly strin
   return { words, tools: [...new Set(names)] };
 }
 
-/** Nothing but JSON, and yet no call. */
+/** Nothing but JSON with a word of calls in it, and yet no call. JSON that a person has asked for is an answer. */
 function isMeantAsCall(text: string): boolean {
-  return /^(?:\s|`{3,}[\w-]*)*[{[]/.test(text) && /[}\]](?:\s|`{3,})*$/.test(text) && /"\w+"\s*:/.test(text);
+  const isJson = /^(?:\s|`{3,}[\w-]*)*[{[]/.test(text) && /[}\]](?:\s|`{3,})*$/.test(text);
+  return isJson && /"(?:tool\w*|function\w*|arguments|args)"\s*:/.test(text);
 }
 
 /** The brace that closes the one at `from`; braces inside strings do not count. */

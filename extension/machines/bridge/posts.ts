@@ -6,8 +6,9 @@ import type { DeliveryKind, Reason } from '../../messages.ts';
 import { isDone } from './calls.ts';
 import { POST_PAUSE_MS, REFUSALS_MAX } from './limits.ts';
 import { body, markLine, REMINDER, replacedText } from './protocol.ts';
-import { resultsText } from './results.ts';
+import { failure, resultsText } from './results.ts';
 import {
+  awaits,
   type BridgeState,
   bridgeBusy,
   type Entry,
@@ -37,7 +38,7 @@ export function postOf(state: BridgeState, conversation: string, now: number): {
     id: `bridge:${loop.id}:${loop.n + 1}`,
     text: body({
       intro: teaches?.text ?? (loop.said.length > 0 ? REMINDER : null),
-      results: round === null ? null : told(round),
+      results: round !== null ? told(round) : awaits(loop) ? UNREAD : null,
       said: loop.said.map(({ text }) => text),
     }),
   };
@@ -56,13 +57,9 @@ function told({ calls, problem, replaced }: Round): string {
   return resultsText([...entries, protocol(calls.length, 'reply_replaced', replacedText(calls))]);
 }
 
-const protocol = (index: number, error: string, detail: string): Entry => ({
-  index,
-  tool: 'bridge_protocol',
-  ok: false,
-  error,
-  detail,
-});
+function protocol(index: number, error: string, detail: string): Entry {
+  return failure(index, 'bridge_protocol', error, detail);
+}
 
 /**
  * A message of ours is planned. In a conversation with a loop it gets the next number and its mark, so that the model may
@@ -148,6 +145,11 @@ export function posted(
     updatedAt: now,
   });
 }
+
+/** A person has written on before the last reply was read, as when they stopped it: the model must not take its calls for run. */
+const UNREAD = resultsText([
+  protocol(0, 'not_run', 'The user wrote this before your last reply was read. No tool call in it was run.'),
+]);
 
 /** Typed, and then the page had no way to send it, or had made something else of it. */
 const AFTER_TYPING: ReadonlySet<Reason> = new Set(['send_missing', 'insert_failed']);

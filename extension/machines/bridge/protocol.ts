@@ -55,6 +55,7 @@ export const REPAIR: Readonly<Record<Flaw | 'unfenced', string>> = {
   words_after:
     'Text stands between the tool calls, after them, or with them in their block. Nothing was run. Send either one ```json block that ends the reply, or an answer in words without calls.',
   too_many: 'The reply holds more than 24 tool calls. Nothing was run. Send fewer.',
+  several: 'More than one answer stands behind the last message. Nothing was run: it is not clear which one counts.',
   unfenced:
     'A call that changes something stood outside of a ```json block, where the page may alter characters such as * and $. Nothing was run. Send the same calls in one ```json block.',
 };

@@ -4,8 +4,8 @@
  */
 
 import type { BridgeTurn } from '../../messages.ts';
-import type { Message } from '../../reading.ts';
-import { parseReply } from './grammar.ts';
+import type { Message, Messages } from '../../reading.ts';
+import { ANOTHER_ANSWER, parseReply } from './grammar.ts';
 import { CALLS_STILL_MS, REPLY_STILL_MS } from './limits.ts';
 import { markOf } from './protocol.ts';
 
@@ -28,10 +28,13 @@ export interface ReplyLook {
 }
 
 /** Whether this view of the chat ends before the message that a message of ours follows. One that shows none cannot say. */
-export function isBehind(mounted: readonly Message[], { text, after = 0 }: { text: string; after?: number }): boolean {
+export function isBehind(
+  view: Pick<Messages, 'mounted' | 'partial'> | null,
+  { text, after = 0 }: { text: string; after?: number },
+): boolean {
   const mark = markOf(text);
-  if (mark === null || after === 0) return false;
-  const shown = mounted.flatMap((one) => (one.role === 'user' ? (markOf(one.text) ?? []) : []));
+  if (view === null || view.partial || mark === null || after === 0) return false;
+  const shown = view.mounted.flatMap((one) => (one.role === 'user' ? (markOf(one.text) ?? []) : []));
   const last = shown.findLast(({ loop }) => loop === mark.loop);
   return last !== undefined && last.n < after;
 }
@@ -46,7 +49,7 @@ export function lookForReply(watch: ReplyWatch, look: ReplyLook): { watch: Reply
   if ((owners[mark.loop] ?? look.conversation) !== look.conversation) return { watch: nothing, seen: null };
   const place = `${look.conversation}\n${mark.loop}\n${mark.n}`;
   const parts = look.mounted.slice(at + 1).filter(({ role }) => role === 'assistant');
-  const text = parts.length === 0 ? null : parts.map((part) => part.text).join('\n');
+  const text = parts.length === 0 ? null : parts.map((part) => part.text).join(ANOTHER_ANSWER);
   const moved = watch.place !== place || watch.text !== text || look.busy !== false;
   // Nobody can be answered by a message that the site may not have taken.
   const stands = look.mounted[at]?.id !== null || parts.length > 0;

@@ -186,7 +186,9 @@ function take(
   const flaw = parsed.kind === 'flawed' ? parsed.flaw : isUnfenced ? 'unfenced' : null;
   if (flaw !== null) {
     const repairs = before.repairs + 1;
-    const paused = repairs > REPAIRS_MAX ? 'repairs' : pausedBy(used, before.budget);
+    // Two answers beside each other: asking both once more makes it no clearer.
+    const asks = repairs <= REPAIRS_MAX && flaw !== 'several';
+    const paused = asks ? pausedBy(used, before.budget) : 'repairs';
     return still(
       withLoop(state, { ...before, used, repairs, paused, round: { ...round, calls: [], problem: REPAIR[flaw] } }),
     );

@@ -195,7 +195,7 @@ describe('the switch of a chat and of a site', () => {
     expect(await world.say('more')).toMatchObject({ ok: false, reason: 'bridge_off' });
     await world.control('on');
     expect(await world.say('again')).toMatchObject({ ok: true });
-    await world.run(60, () => world.told().length === 1);
+    await world.run(60, () => world.told().length === 2);
     expect(world.ran.map(({ args }) => args)).toEqual(['{"command":"two"}']);
   });
 
@@ -289,7 +289,8 @@ describe('a reply that cannot be read', () => {
     world.answer('Let me think.');
     await world.run(6);
     expect(await view(world)).toMatchObject({ phase: 'idle' });
-    world.answer(fenced(EXEC('late')));
+    world.thread.pop();
+    world.answer(`Let me think.\n${fenced(EXEC('late'))}`);
     await world.run(8);
     expect(world.ran).toHaveLength(1);
   });
@@ -314,7 +315,34 @@ describe('a page that takes no message', () => {
   });
 });
 
+describe('two models that answer beside each other', () => {
+  it('change nothing twice: nothing runs, and a person is asked', async () => {
+    verifies('bridge.bounds', 'bridge.ledger');
+    const world = bridgeWorld({ script: [] });
+    await world.begin();
+    await world.say('do it');
+    await world.run(3);
+    for (const _model of ['one', 'two']) world.answer(fenced(EXEC('npm publish')));
+    await world.run(12);
+    expect(world.ran).toEqual([]);
+    expect(world.told()).toEqual([]);
+    expect(await view(world)).toMatchObject({ paused: 'repairs' });
+  });
+});
+
 describe('beside the loop', () => {
+  it('a message that overtakes a reply says that no call of it was run', async () => {
+    verifies('bridge.ledger');
+    const world = await begun([() => fenced(EXEC('npm publish')), () => 'ok']);
+    await world.run(2, () => world.thread.length === 2);
+    await world.control('stop');
+    await world.say('no, wait');
+    await world.run(10, () => world.thread.length === 4);
+    expect(world.ran).toEqual([]);
+    expect(world.told()).toMatchObject([[{ tool: 'bridge_protocol', ok: false, error: 'not_run' }]]);
+    expect(world.thread[2]?.text).toMatch(/USER_TASK:\nno, wait$/);
+  });
+
   it('a person’s message while results wait goes out with them', async () => {
     verifies('bridge.json');
     const world = await begun([() => fenced(READ('/a'), EXEC('b')), () => 'ok']);

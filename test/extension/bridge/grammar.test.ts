@@ -1,7 +1,7 @@
 /** What in a reply is a call, and what is not: as a table, and with generated calls in generated surroundings. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseReply } from '../../../extension/machines/bridge/grammar.ts';
+import { ANOTHER_ANSWER, parseReply } from '../../../extension/machines/bridge/grammar.ts';
 import { verifies } from '../../verifies.ts';
 import { call, fenced } from './world.ts';
 
@@ -62,6 +62,16 @@ describe('a reply', () => {
     ['a call of another form', '{"name":"herdr_exec","arguments":{}}', { kind: 'flawed', flaw: 'malformed' }],
     ['the same in a block', '```json\n{"function": "herdr_exec"}\n```', { kind: 'flawed', flaw: 'malformed' }],
     ['25 calls', fenced(...Array.from({ length: 25 }, () => INSPECT)), { kind: 'flawed', flaw: 'too_many' }],
+    [
+      'an answer in JSON that a person has asked for',
+      '```json\n{"name":"site","scripts":{"test":"vitest"}}\n```',
+      { kind: 'none' },
+    ],
+    [
+      'two answers beside each other',
+      [fenced(INSPECT), fenced(INSPECT)].join(ANOTHER_ANSWER),
+      { kind: 'flawed', flaw: 'several' },
+    ],
     [
       'code that holds such an object',
       `Put this into agent.py:\n\`\`\`python\nSTEP = ${INSPECT}\n\`\`\``,

@@ -4,7 +4,13 @@ import { outcomeOf } from '../../../extension/background/bridge.ts';
 import { answerBridge, type BridgeAsk } from '../../../extension/background/bridge-pages.ts';
 import { type JournalParts, journalTurn } from '../../../extension/background/journal.ts';
 import type { JournalTurnBody } from '../../../extension/background/runtime.ts';
-import { type BridgeEvent, markLine, markOf } from '../../../extension/machines/bridge/index.ts';
+import {
+  type BridgeEvent,
+  lookForReply,
+  markLine,
+  markOf,
+  NO_REPLY,
+} from '../../../extension/machines/bridge/index.ts';
 import {
   type Binding,
   EMPTY,
@@ -173,6 +179,29 @@ describe('a message of ours in a chat with a loop', () => {
     );
     expect(answered.reply).toEqual({ ok: false, reason: 'unbound' });
     expect(answered.effects).toEqual([]);
+  });
+});
+
+describe('a page whose address changes before what it shows', () => {
+  const first = `${markLine({ loop: LOOP, n: 1 })}\nUSER_TASK:\ndo it`;
+  const shown = [{ role: 'user' as const, id: 'm1', text: first }];
+  const at = (conversation: string | null, watch = NO_REPLY, now = NOW) =>
+    lookForReply(watch, { now, conversation, mounted: shown, busy: false });
+
+  it('tells of a chat what it has seen there twice, and of no other chat the same', () => {
+    verifies('bridge.sites');
+    const once = at(A);
+    expect(once.seen).toBeNull();
+    const twice = at(A, once.watch, NOW + 500);
+    expect(twice.seen).toEqual({ loop: LOOP, n: 1, reply: null });
+    // Another chat is opened; for a moment the old one still stands under its address.
+    let { watch } = twice;
+    for (const later of [1_000, 1_500, 2_000]) {
+      const look = at(B, watch, NOW + later);
+      expect(look.seen).toBeNull();
+      ({ watch } = look);
+    }
+    expect(at(A, at(A, watch, NOW + 2_500).watch, NOW + 3_000).seen).not.toBeNull();
   });
 });
 

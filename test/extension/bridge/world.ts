@@ -186,7 +186,7 @@ export function bridgeWorld(options: WorldOptions = {}) {
     if (composer !== '') return report({ state: 'blocked', reason: 'user_typing' });
     if (busy) return report({ state: 'blocked', reason: 'turn_in_progress' });
     if (delivering !== null && delivering !== id) return report({ state: 'blocked', reason: 'wake_in_flight' });
-    if (isBehind(thread, order)) return report({ state: 'blocked', reason: 'conversation_changed' });
+    if (isBehind({ mounted: thread }, order)) return report({ state: 'blocked', reason: 'conversation_changed' });
     delivering = id;
     typed += 1;
     if (unsendable !== null) return report({ state: 'blocked', reason: unsendable });
