@@ -33,6 +33,8 @@ export interface SitePolicy {
 
 /** One whole text message, what becomes of it, and a stop. */
 const MESSAGES = ['composer.submit', 'generation.status', 'generation.stop', 'session.inspect'] as const;
+/** The same where the pages say who is signed in: without that nothing is done for a local agent or a planner. */
+const OF_ACCOUNTS = [...MESSAGES, 'account.inspect'] as const;
 
 export const POLICIES: Readonly<Record<SiteId, SitePolicy>> = {
   chatgpt: {
@@ -44,7 +46,7 @@ export const POLICIES: Readonly<Record<SiteId, SitePolicy>> = {
     launcher: 'tab',
     bridge: false,
     handoff: 'chain',
-    capabilities: [...MESSAGES, 'session.create', 'session.open', 'session.archive'],
+    capabilities: [...OF_ACCOUNTS, 'session.create', 'session.open', 'session.archive'],
   },
   claude: {
     origin: 'https://claude.ai',
@@ -55,7 +57,7 @@ export const POLICIES: Readonly<Record<SiteId, SitePolicy>> = {
     launcher: 'nothing',
     bridge: false,
     handoff: 'none',
-    capabilities: MESSAGES,
+    capabilities: OF_ACCOUNTS,
   },
   gemini: {
     origin: 'https://gemini.google.com',
@@ -66,7 +68,7 @@ export const POLICIES: Readonly<Record<SiteId, SitePolicy>> = {
     launcher: 'nothing',
     bridge: false,
     handoff: 'none',
-    capabilities: MESSAGES,
+    capabilities: OF_ACCOUNTS,
   },
   grok: {
     origin: 'https://grok.com',
@@ -77,7 +79,7 @@ export const POLICIES: Readonly<Record<SiteId, SitePolicy>> = {
     launcher: 'nothing',
     bridge: false,
     handoff: 'none',
-    capabilities: MESSAGES,
+    capabilities: OF_ACCOUNTS,
   },
   zai: {
     origin: 'https://chat.z.ai',

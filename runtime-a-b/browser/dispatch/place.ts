@@ -5,7 +5,7 @@ import type { State } from '../../state/index.ts';
 import { isNamedAccount, type Resource, resourceOf } from '../naming.ts';
 import { newest } from '../proof.ts';
 import { browserEndpoints, browserProviders, browserResources } from '../schema.ts';
-import { accountUnknown, ambiguous, notFound, outOfScope, staleGeneration } from './refusals.ts';
+import { accountUnknown, ambiguous, incapable, notFound, outOfScope, staleGeneration } from './refusals.ts';
 
 export type Endpoint = typeof browserEndpoints.$inferSelect;
 export type Provider = typeof browserProviders.$inferSelect;
@@ -118,9 +118,16 @@ export function openPlaces(state: State) {
 
 export type Places = ReturnType<typeof openPlaces>;
 
-/** Whose chat it is must be known before anything is asked of it. */
-export function assertAccountKnown({ account }: Pick<Place, 'account'>): void {
-  if (!isNamedAccount(account)) throw accountUnknown(account.provider);
+/** Whose chat it is must be known before anything is asked of it; where pages never say, nothing is. */
+export function assertAccountKnown({ account, provider }: Pick<Place, 'account' | 'provider'>): void {
+  if (isNamedAccount(account)) return;
+  throw isAble(provider, 'account.inspect') ? accountUnknown(account.provider) : incapable('account.inspect');
+}
+
+/** Whether the browser says that it can do that on the site. */
+export function isAble({ capabilities }: Provider, capability: string): boolean {
+  const able: unknown = JSON.parse(capabilities);
+  return Array.isArray(able) && able.includes(capability);
 }
 
 /** What was planned against an older look at the browser is planned anew. */

@@ -12,7 +12,7 @@ import { canonicalJson } from '../../../contract/canonical.ts';
 import type { State } from '../../state/index.ts';
 import { sha256 } from './digest.ts';
 import { PROOF_LOOK_MS, RETRIES_MAX } from './limits.ts';
-import { assertGeneration, openPlaces, type Place } from './place.ts';
+import { assertGeneration, isAble, openPlaces, type Place } from './place.ts';
 import { busy, incapable, keyConflict, protocolUnsupported } from './refusals.ts';
 import { isTold, type Row, viewOf } from './row.ts';
 import { openStore } from './store.ts';
@@ -242,10 +242,9 @@ function namesOf(asked: Asked) {
 }
 
 function assertCapable({ operation, place }: Asked): void {
-  const { adapterProtocolVersion, capabilities } = place.provider;
+  const { adapterProtocolVersion } = place.provider;
   if (adapterProtocolVersion !== ADAPTER_PROTOCOL) throw protocolUnsupported(adapterProtocolVersion);
-  const able: unknown = JSON.parse(capabilities);
-  if (!Array.isArray(able) || !able.includes(operation)) throw incapable(operation);
+  if (!isAble(place.provider, operation)) throw incapable(operation);
 }
 
 function mayOfferAgain(row: Row, byHand: boolean): boolean {

@@ -8,12 +8,18 @@ import type { Message, SiteAdapter } from '../../../extension/site/index.ts';
 import { verifies } from '../../verifies.ts';
 import { CHAT, chat } from '../worker/world.ts';
 
+const MARK = { salt: 's', digest: 'd' };
 const WAKE = 'The work has settled.\n\nRead it.';
 
 type At = 'inserting' | 'inserted' | 'claiming' | 'claimed';
 
 /** A page whose person, site or extension does `act` at one moment of a delivery. */
-function page(at: At | null, act: (it: Composer) => void, claim: Answer<null> = { ok: true, value: null }) {
+function page(
+  at: At | null,
+  act: (it: Composer) => void,
+  claim: Answer<null> = { ok: true, value: null },
+  account: readonly (Reason | null)[] = [],
+) {
   const ended = new AbortController();
   const control = {} as HTMLElement;
   const it: Composer = {
@@ -31,6 +37,7 @@ function page(at: At | null, act: (it: Composer) => void, claim: Answer<null> = 
   const turns: Message[] = [{ role: 'user', id: 'u0', text: 'hello' }];
   const pressed: string[] = [];
   let now = 0;
+  const looks = [...account];
   const moment = (reached: At) => (reached === at ? act(it) : undefined);
   const look = <T>(found: T) => ({ found });
   const none = { found: null, why: 'missing' } as const;
@@ -90,9 +97,10 @@ function page(at: At | null, act: (it: Composer) => void, claim: Answer<null> = 
           return answer;
         },
         pressing: () => undefined,
+        accountObjection: async () => looks.shift() ?? null,
       },
       CHAT,
-      { text: WAKE, waitMs: 1_000, connector: null },
+      { text: WAKE, waitMs: 1_000, connector: null, ...(account.length > 0 ? { account: MARK } : {}) },
     );
   return { it, pressed, run };
 }
@@ -115,6 +123,21 @@ describe('a message on its way into a page', () => {
     expect(await run()).toMatchObject({ state: 'sent', messageId: 'u1' });
     expect(pressed).toEqual([WAKE]);
     expect(it.draft).toBe('');
+  });
+
+  test('meant for an account is typed for no other, and taken away again when another one came while it was typed', async () => {
+    verifies('bridge.accounts');
+    for (const reason of ['account_changed', 'signed_out', 'account_unknown'] as const) {
+      let typed = '';
+      const before = page('inserted', (it) => (typed = it.draft), undefined, [reason]);
+      expect(await before.run()).toEqual({ state: 'blocked', reason });
+      expect(typed).toBe('');
+      const since = page('inserted', (it) => (typed = it.draft), undefined, [null, reason]);
+      expect(await since.run()).toEqual({ state: 'blocked', reason });
+      expect([typed, since.it.draft, since.pressed]).toEqual([WAKE, '', []]);
+    }
+    const same = page(null, () => undefined, undefined, [null, null]);
+    expect(await same.run()).toMatchObject({ state: 'sent' });
   });
 
   const types = (it: Composer) => {

@@ -633,13 +633,20 @@ describe('the last question before anything is typed or pressed', () => {
 describe('where nobody is known to be signed in', () => {
   it('nothing is dispatched for anybody; only a person’s own handoff goes on, and names no account', async () => {
     verifies('bridge.accounts');
-    const who = signedIn('a', { account: NO_ACCOUNT });
+    const who = signedIn('a', { account: NO_ACCOUNT, capabilities: [...CAPABLE, 'account.inspect'] });
     const planned = { session_ref: who.source, expected_generation: who.generation, wait_ms: 0 };
     expect(await create('k1')).toMatchObject({ code: 'browser_account_unknown', delivery: 'not_delivered' });
     for (const method of ['browser_session.open', 'browser_session.archive', 'browser_dispatch.stop'])
       expect(await call(method, { ...planned, idempotency_key: method }), method).toMatchObject({
         code: 'browser_account_unknown',
       });
+    // Where pages never say who is signed in, it is no matter of signing in.
+    const silent = signedIn('b', { account: NO_ACCOUNT, capabilities: CAPABLE });
+    const there = { ...planned, session_ref: silent.source, expected_generation: silent.generation };
+    expect(await call('browser_dispatch.submit', { ...there, message: 'x', idempotency_key: 's' })).toMatchObject({
+      code: 'unsupported',
+      capability: 'account.inspect',
+    });
     expect(events).toEqual([]);
     const given = { endpoint_ref: who.endpoint, source_url: SOURCE, message: 'Go on.', idempotency_key: 'mine' };
     expect(act('handoff.deliver', given)).toMatchObject({ ok: true });
