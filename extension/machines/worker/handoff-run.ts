@@ -110,8 +110,11 @@ export function moved(run: Run, id: string, event: HandoffEvent, now: number): R
     return { ...run, state: over(run.state, known, stopped) };
   }
   const { transfer, effects, ended } = handoff(known, event, factsOf(run.state, known, now));
-  const wanted = [...run.effects, ...effects.map(wrapped)];
   const kept = transfer === known ? run.state : withTransfer(run.state, transfer);
+  // The new chat has just become known, and its page may be open already.
+  const learnt = transfer.phase === 'verifying' && known.target === null && effects.length === 0;
+  const more = learnt ? asking(transfer, factsOf(kept, transfer, now)) : [];
+  const wanted = [...run.effects, ...[...effects, ...more].map(wrapped)];
   if (ended === null) return { state: kept, effects: wanted };
   if (ended.as === 'failed') {
     const copy = ended.copy ? transfer.message : null;
