@@ -22,6 +22,10 @@ const deps = {
         'drizzle-orm/utils',
         '@modelcontextprotocol/client',
         '@modelcontextprotocol/server',
+        // All that a test imports of one library goes in together, or its classes exist twice and are no instances of each other.
+        '@modelcontextprotocol/sdk/client/auth.js',
+        '@modelcontextprotocol/sdk/client/index.js',
+        '@modelcontextprotocol/sdk/client/streamableHttp.js',
       ],
     },
   },
