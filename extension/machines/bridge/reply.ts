@@ -14,8 +14,6 @@ export interface ReplyWatch {
   text: string | null;
   since: number;
   place: string;
-  /** Which conversation each loop was first seen in: another one that seems to show it is a page that is still changing. */
-  owners?: Readonly<Record<string, string>>;
 }
 
 export const NO_REPLY: ReplyWatch = { text: null, since: 0, place: '' };
@@ -43,19 +41,15 @@ export function isBehind(
 export function lookForReply(watch: ReplyWatch, look: ReplyLook): { watch: ReplyWatch; seen: BridgeTurn | null } {
   const at = look.mounted.findLastIndex(({ role }) => role === 'user');
   const mark = at < 0 ? null : markOf(look.mounted[at]?.text ?? '');
-  const { owners = {} } = watch;
-  const nothing: ReplyWatch = { ...NO_REPLY, owners };
-  if (mark === null || look.conversation === null) return { watch: nothing, seen: null };
-  if ((owners[mark.loop] ?? look.conversation) !== look.conversation) return { watch: nothing, seen: null };
+  if (mark === null || look.conversation === null) return { watch: NO_REPLY, seen: null };
   const place = `${look.conversation}\n${mark.loop}\n${mark.n}`;
   const parts = look.mounted.slice(at + 1).filter(({ role }) => role === 'assistant');
   const text = parts.length === 0 ? null : parts.map((part) => part.text).join(ANOTHER_ANSWER);
   const moved = watch.place !== place || watch.text !== text || look.busy !== false;
   // Nobody can be answered by a message that the site may not have taken.
   const stands = look.mounted[at]?.id !== null || parts.length > 0;
-  if (!stands) return { watch: nothing, seen: null };
-  const known = { ...owners, [mark.loop]: look.conversation };
-  const next = { ...(moved ? { text, since: look.now, place } : watch), owners: known };
+  if (!stands) return { watch: NO_REPLY, seen: null };
+  const next = moved ? { text, since: look.now, place } : watch;
   // The address of a page changes before what it shows does: one look is no proof of whose the message is.
   if (watch.place !== place) return { watch: next, seen: null };
   const still = look.now - next.since;
