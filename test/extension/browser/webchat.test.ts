@@ -144,12 +144,59 @@ describe('a local agent in its own pane', () => {
     expect(source.turns.filter(({ text }) => text.includes('parser'))).toEqual([]);
   });
 
-  it('archives a chat by the site’s own menu, and the site’s server says so', async () => {
-    verifies('bridge.local-agents');
+  it('does for one account what was meant for it, and for another one, or nobody, nothing at all', async () => {
+    verifies('bridge.accounts');
+    const { site } = product;
+    const [owner, beside] = [site.signedIn, `${ORIGIN}/c/${source.id}`];
+    const session = await sessionOf('chatgpt', beside);
+    const before = { chats: others().length, turns: source.turns.length, tabs: product.context.pages().length };
+    for (const [signedIn, reason] of [
+      [{ user: 'user-of-another', workspace: null }, 'account_changed'],
+      [{ user: 'user-stand-in', workspace: 'the company' }, 'account_changed'],
+      [null, 'signed_out'],
+      ['unreadable', 'account_unknown'],
+    ] as const) {
+      site.signedIn = signedIn;
+      const rejected = { ok: false, delivery_state: 'rejected', reason };
+      expect(await webchat('send', session, 'For one account.')).toMatchObject(rejected);
+      expect(await webchat('create', 'For one account.', '--source-url', beside)).toMatchObject(rejected);
+    }
+    expect(await page.locator('#prompt-textarea').textContent()).toBe('');
+    await until('pages that were opened for nothing are closed', () => product.context.pages().length === before.tabs);
+    expect({ chats: others().length, turns: source.turns.length, tabs: before.tabs }).toEqual(before);
+    site.signedIn = owner;
+    expect(await webchat('send', session, 'For this account.')).toMatchObject({ ok: true, delivery_state: 'applied' });
+    // Who they are is known to their site, and to nobody here.
+    const { stateDir } = product.runtime;
+    const kept = ['state.db', 'state.db-wal'].map((name) => readFileSync(join(stateDir, name)).toString('latin1'));
+    for (const text of [...kept, JSON.stringify(await product.stored())])
+      expect(text).not.toMatch(/user-stand-in|user-of-another|the company|Jane Doe|@example\.com/);
+  });
+
+  it('archives a chat in none of its turns, by the site’s own menu, and the site’s server says so', async () => {
+    verifies('bridge.local-agents', 'bridge.archive');
     const [made] = others();
-    const session = await sessionOf('chatgpt', `${ORIGIN}/c/${made?.id}`);
-    expect(await webchat('archive', session)).toMatchObject({ ok: true, delivery_state: 'applied', reason: null });
-    expect(made?.archived).toBe(true);
+    if (made === undefined) throw new Error('no chat was made');
+    const session = await sessionOf('chatgpt', `${ORIGIN}/c/${made.id}`);
+    const reply = product.site.reply(made).write('I am still at it');
+    await until('the turn at the extension', async () => {
+      const { 'herdr.tabs': tabs } = (await product.stored()) as {
+        'herdr.tabs': Record<string, { page: { conversation: string }; state: { busy: boolean } }>;
+      };
+      return Object.values(tabs).some((tab) => tab.page.conversation === `${ORIGIN}/c/${made.id}` && tab.state.busy);
+    });
+    const waits = { ok: false, execution_state: 'queued', reason: 'turn_in_progress' };
+    const asked = await webchat('archive', session, '--key', 'mid-turn');
+    expect(asked).toMatchObject(waits);
+    expect(product.site.menu).toEqual([]);
+    reply.write(', and now I am done.').finish();
+    await until('it is archived', async () => {
+      const now = await look<DispatchView>('dispatch.status', { dispatch_id: asked.dispatch_id });
+      return now.delivery_state === 'applied';
+    });
+    expect(made.archived).toBe(true);
+    expect(product.site.menu).toEqual(['archive']);
+    expect(await webchat('archive', session, '--key', 'mid-turn')).toMatchObject({ ok: true, reason: null });
     expect(product.site.menu).toEqual(['archive']);
     expect(await webchat('archive-status', session)).toMatchObject({ archive_state: 'archived' });
   });
