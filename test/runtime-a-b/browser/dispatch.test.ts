@@ -400,6 +400,62 @@ describe('a cut-over that the browser confirms', () => {
   });
 });
 
+describe('a handoff that its person has ended', () => {
+  const handoff = `hh_${'9'.repeat(32)}`;
+  const given = (who: Signed) => ({
+    endpoint_ref: who.endpoint,
+    source_url: SOURCE,
+    space_ref: who.space,
+    message: 'Go on.',
+    idempotency_key: handoff,
+  });
+  const stopped = { ok: true, dispatch: { delivery_state: 'stopped', reason: 'withdrawn' } };
+
+  it('before a browser took it, or before that one may begin, is never done, and is not offered again', () => {
+    verifies('extension.handoff');
+    const who = signedIn();
+    act('handoff.deliver', given(who));
+    expect(act('handoff.end', given(who))).toMatchObject(stopped);
+    expect(act('handoff.end', given(who))).toMatchObject(stopped);
+    expect(claim(who)).toMatchObject({ ok: false, code: 'actuation_taken' });
+    expect(act('handoff.deliver', given(who))).toMatchObject({ ...stopped, replayed: true });
+    const next = { ...given(who), idempotency_key: 'another' };
+    act('handoff.deliver', next);
+    claim(who);
+    expect(act('handoff.end', next)).toMatchObject(stopped);
+    expect(confirm(who)).not.toMatchObject({ confirmed: true });
+    expect(events).toHaveLength(2);
+  });
+
+  it('before its request came at all, is not begun when that comes', () => {
+    verifies('extension.handoff');
+    const who = signedIn();
+    expect(act('handoff.end', given(who))).toMatchObject(stopped);
+    expect(act('handoff.deliver', given(who))).toMatchObject({ ...stopped, replayed: true });
+    expect(events).toHaveLength(0);
+    expect(act('handoff.end', { ...given(who), source_url: NEW })).toMatchObject({
+      ok: false,
+      code: 'browser_resource_not_found',
+    });
+  });
+
+  it('also under the key of whoever began it, by the dispatch itself', async () => {
+    const who = signedIn();
+    const { dispatch_id } = await create('mine');
+    expect(act('handoff.end', { ...given(who), dispatch_id })).toMatchObject({ dispatch: { dispatch_id } });
+    expect(claim(who)).toMatchObject({ ok: false, code: 'actuation_taken' });
+  });
+
+  it('after a browser may have begun stays what it is: in doubt, or done', () => {
+    verifies('extension.handoff');
+    const who = signedIn();
+    act('handoff.deliver', given(who));
+    claim(who);
+    expect(confirm(who)).toMatchObject({ confirmed: true });
+    expect(act('handoff.end', given(who))).toMatchObject({ dispatch: { delivery_state: 'uncertain' } });
+  });
+});
+
 describe('who may, and where', () => {
   it('a grant is attached by the door: over TCP there is none, whatever the caller calls itself', async () => {
     verifies('bridge.local-agents');
