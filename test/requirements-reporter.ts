@@ -1,10 +1,13 @@
 /**
  * Holds the run against test/requirements.ts: every promise is cited by a passed test or stands in the list of ids
- * still owed, and no owed id is already shown. Judged only for whole runs; a filtered run is reported as such.
+ * still owed, and no owed id is already shown; and against docs/requirements.md: every behaviour on it is shown by the
+ * test that it names. Judged only for whole runs; a filtered run is reported as such.
  * Of the compatibility set (`npm run test:continuity`) each group needs a passed test, whatever else is run.
  * Closes with the plain line `N passed, N failed`.
  */
+import { relative } from 'node:path';
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
+import { behavioursOf, ROOT, requirementsPage } from './docs/promises.ts';
 import { OWED, REQUIREMENTS } from './requirements.ts';
 
 export default class RequirementsReporter implements Reporter {
@@ -24,7 +27,7 @@ export default class RequirementsReporter implements Reporter {
     }
     counts.failed += unhandled.length;
     if (process.env.HERDR_MCP_WHOLE_RUN === '1') {
-      problems.push(...unfulfilled(shown));
+      problems.push(...unfulfilled(shown), ...unshown(modules));
       if (counts.skipped > 0) problems.push(`${counts.skipped} tests were skipped`);
     }
     if (process.env.HERDR_MCP_CONTINUITY === '1') {
@@ -52,11 +55,28 @@ function count(
   if (state === 'passed') counts.passed += 1;
   else if (state === 'failed') counts.failed += 1;
   else counts.skipped += 1;
-  const ids = (test.meta() as { verifies?: string[] }).verifies ?? [];
-  for (const id of ids) {
+  for (const id of citedBy(test)) {
     if (!Object.hasOwn(REQUIREMENTS, id)) problems.push(`"${test.fullName}" cites unknown id ${id}`);
     else if (state === 'passed') shown.add(id);
   }
+}
+
+const citedBy = (test: TestCase): string[] => (test.meta() as { verifies?: string[] }).verifies ?? [];
+
+/** What the page says and no test of that name has shown: it has failed, or cites another promise. */
+function unshown(modules: ReadonlyArray<TestModule>): string[] {
+  const passed = new Map<string, TestCase[]>();
+  for (const module of modules) {
+    const file = relative(ROOT, module.moduleId);
+    const tests = [...module.children.allTests()].filter((test) => test.result().state === 'passed');
+    passed.set(file, [...(passed.get(file) ?? []), ...tests]);
+  }
+  return behavioursOf(requirementsPage())
+    .filter(({ id, test, title }) => {
+      const named = (passed.get(test) ?? []).filter(({ fullName }) => fullName.includes(title));
+      return !named.some((one) => citedBy(one).includes(id));
+    })
+    .map(({ place, says, id, test, title }) => `"${says}" (${place}): no passed "${title}" of ${test} cites ${id}`);
 }
 
 function unfulfilled(shown: ReadonlySet<string>): string[] {

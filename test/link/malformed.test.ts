@@ -220,6 +220,7 @@ describe('frames out of order', () => {
   });
 
   it('a status question is answered with what waits and how long', async () => {
+    verifies('dispatch.survives-cut');
     at.edge.acknowledge = false;
     const socket = await at.connect();
     const call = socket.call();

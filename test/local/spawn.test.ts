@@ -29,6 +29,7 @@ describe('run', () => {
   });
 
   it('loses nothing of what was printed just before the end', async () => {
+    verifies('local.spawn');
     const result = await run('bash', ['-c', 'head -c 3000000 /dev/zero']);
     expect(result.stdout.length).toBe(3_000_000);
   });

@@ -12,6 +12,7 @@ import { DEVICE_KEY, generateDeviceKey, writeDevice } from '../../../link/identi
 import { LocalError } from '../../../local/error/index.ts';
 import { ensurePrivateDir } from '../../../local/files/index.ts';
 import { openSecrets } from '../../../local/secrets/index.ts';
+import { verifies } from '../../verifies.ts';
 import { DEVICE } from '../fake-edge.ts';
 
 let stateDir: string;
@@ -34,6 +35,7 @@ describe('the checks', () => {
   };
 
   it('hide no other, unless one stands on it', async () => {
+    verifies('cli.doctor');
     const noted: Check = { name: 'noted', after: [], look: async () => new Note('well', 'beside') };
     const findings = await runChecks(
       [
@@ -153,6 +155,7 @@ describe('the public path as the two hosts see it', () => {
   });
 
   it('names the switch when a bot filter keeps one of them out, and only that one', async () => {
+    verifies('cli.doctor');
     respond = (userAgent, response, request) => {
       if (userAgent !== HOSTS.Claude) return well(response, request);
       response.writeHead(403, { 'content-type': 'text/html' }).end('<html>Attention Required! error code: 1010</html>');

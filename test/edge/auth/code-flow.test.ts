@@ -102,6 +102,7 @@ describe('a host signs in', () => {
   });
 
   it('with no token before the approval, and none after a denial', async () => {
+    verifies('oauth.approval');
     const device = await Device.first();
     const client = await Client.register();
     const page = await client.openPage();
@@ -137,6 +138,7 @@ describe('a host signs in', () => {
   });
 
   it('accepts the resource with a trailing slash, the bare origin, and none at all', async () => {
+    verifies('oauth.code-flow');
     const client = await Client.register();
     for (const resource of ['https://edge.test/mcp/', 'https://edge.test', 'https://EDGE.test/', undefined]) {
       expect((await client.again().openPage({ resource })).status).toBe(200);
@@ -195,6 +197,7 @@ describe('a request that is not right', () => {
 
 describe('a code', () => {
   it('is worth nothing with another verifier, redirect, or client, and stays good for its own client', async () => {
+    verifies('oauth.code-flow');
     const device = await Device.first();
     const client = await Client.register();
     const other = await Client.register({ client_name: 'Other' });
@@ -256,6 +259,7 @@ describe('the audience', () => {
   });
 
   it('cannot be changed at the token endpoint', async () => {
+    verifies('oauth.code-flow');
     const device = await Device.first();
     const client = await Client.register();
     const code = await client.signIn(device);

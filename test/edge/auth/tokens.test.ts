@@ -228,6 +228,7 @@ describe('the token endpoint', () => {
     ['a code of no shape', { grant_type: 'authorization_code', code: 'junk' }, 400, 'invalid_grant'],
     ['client credentials from a registered client', { grant_type: 'client_credentials' }, 400, 'unauthorized_client'],
   ])('answers %s in the words of the standard', async (_, fields, status, error) => {
+    verifies('oauth.code-flow');
     const client = await Client.register();
     const answer = await postForm('/token', { client_id: client.clientId, ...fields });
     expect(answer.status).toBe(status);

@@ -58,6 +58,7 @@ describe('pairing', () => {
   });
 
   it('does not open again for a spent operator secret when its device is gone', async () => {
+    verifies('fleet.pairing');
     const device = await Device.first();
     expect((await device.post('/devices/revoke-self', {})).status).toBe(200);
     expect(await told(await postJson('/devices/pairings', {}, operator()))).toMatchObject({

@@ -136,6 +136,7 @@ describe('a dispatch that was received', () => {
   });
 
   it('is nobody else’s to see', async () => {
+    verifies('dispatch.receipts');
     const link = await FakeLink.connect(rig.device);
     answering(link, () => undefined);
     const id = idOf(await write('k1'));

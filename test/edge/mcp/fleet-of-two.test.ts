@@ -95,6 +95,7 @@ describe('routing', () => {
 
 describe('an approval', () => {
   it('for reading only refuses every write before it is sent', async () => {
+    verifies('edge.routing');
     expect(bodyOf(await call('herdr_fs_read', { path: '/a', device: 'studio' }, { token: readOnly }))).toMatchObject({
       ok: true,
     });
@@ -115,6 +116,7 @@ describe('an approval', () => {
   });
 
   it('for one device needs no selector and reaches no other', async () => {
+    verifies('edge.routing');
     expect(bodyOf(await exec({ workspace: 'w1' }, laptopOnly))).toMatchObject({ on: 'laptop' });
     for (const args of [{ workspace: 'w1', device: 'studio' }, { workspace: workspaceOn(rig.device) }]) {
       const answer = await exec(args, laptopOnly);
@@ -127,6 +129,7 @@ describe('an approval', () => {
   });
 
   it('never administers: such methods name the command instead', async () => {
+    verifies('edge.routing');
     for (const method of [
       'herdr_mcp.device.pair',
       'herdr_mcp.device.revoke',

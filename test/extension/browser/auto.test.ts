@@ -63,7 +63,7 @@ it('LLM decide is offered when a chat model is there; its DONE sends nothing, it
 });
 
 it('Auto goes on behind an answer that leaves work open, once, and says so', async () => {
-  verifies('extension.auto');
+  verifies('extension.auto', 'extension.judge');
   await until('the answer', () => chat.turns.at(-1)?.status === 'finished_successfully');
   providers.at('typed', answers(0.95));
   product.site.answer = (reply, user) =>
@@ -118,7 +118,7 @@ it('in a Project the switch explains, leads to the options, and opens no permiss
 });
 
 it('a chat of which only the end is mounted is as long as it is, also after a reload that shows less', async () => {
-  verifies('extension.auto');
+  verifies('extension.auto', 'extension.pressure');
   const shown = page.locator('[data-part="pressure"]', { hasText: 'chat far too long' });
   await shown.waitFor();
   product.site.looks.mounted = 2;
@@ -126,4 +126,19 @@ it('a chat of which only the end is mounted is as long as it is, also after a re
   await shown.waitFor();
   // Without Auto nothing is handed over.
   expect([...product.site.truth.conversations.values()]).toHaveLength(2);
+});
+
+it('holds no secret of the workstation after all that: not in its storage, not in a page', async () => {
+  verifies('extension.no-secrets');
+  const secrets = [product.runtime.token, ...['typed', 'talk'].map((name) => providers.route(name).api_key)];
+  const options = await product.own('options.html');
+  const texts = [
+    JSON.stringify(await product.stored()),
+    await options.content(),
+    await page.content(),
+    await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])),
+  ];
+  expect(texts[0]).toContain(chat.id);
+  for (const text of texts) for (const secret of secrets) expect(text).not.toContain(secret);
+  await options.close();
 });

@@ -112,14 +112,14 @@ describe('a real task, as a person would accept it', () => {
   });
 
   it('3. a real agent’s task goes to working', async () => {
-    verifies('extension.uat');
+    verifies('extension.uat', 'extension.progress');
     await product.herdr.call('agent.prompt', { target: 'worker', text: `work ${done}` });
     await until('work is seen', async () => (await binding())?.activity.status === 'working');
     await hasStatus(product.herdr, 'worker', ['working']);
   });
 
   it('4. new output makes one progress message, and no spam', async () => {
-    verifies('extension.uat', 'compat.progress');
+    verifies('extension.uat', 'compat.progress', 'extension.progress');
     const told = () => said(chat, 'Herdr').length;
     const before = told();
     writeFileSync(`${done}.more`, 'found the fault in read()\n');
@@ -173,6 +173,11 @@ describe('a real task, as a person would accept it', () => {
     await line().locator('[data-action="copy_prompt"]').click();
     expect(await target()).toBe(keyOf(chat));
     const { copy } = await handed(chat);
+    // The Side Panel shows how it stands, and has no button of its own for it.
+    const panel = await product.own('sidepanel.html', `?tab=${await product.tabOf(page)}`);
+    await panel.locator('[data-part="handoff"]').waitFor();
+    expect(await panel.getByRole('button', { name: /hand.?(off|over)|copy/i }).count()).toBe(0);
+    await panel.close();
     expect(copy).toContain(`continuity_id=${(await binding())?.continuityId}`);
 
     // The same message, by the same way, and now it arrives.

@@ -60,7 +60,7 @@ const others = (): Conversation[] =>
 const settled = (text: string) => text.startsWith('Herdr:');
 
 it('a long chat is handed over once, and everything that belongs to the work goes with it', async () => {
-  verifies('extension.handoff', 'compat.move');
+  verifies('extension.handoff', 'compat.move', 'extension.auto');
   // What stands in the chat is in the journal; then Auto may act.
   await button(page, 'continue').click();
   await until(

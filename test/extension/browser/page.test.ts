@@ -57,6 +57,7 @@ describe('a message that a person asks for', () => {
   });
 
   it('is asked for by a person, never by a script of the page', async () => {
+    verifies('extension.buttons');
     await page.evaluate(() => {
       for (const host of document.querySelectorAll('[data-herdr]')) {
         for (const button of host.shadowRoot?.querySelectorAll('button') ?? []) button.click();
@@ -78,6 +79,7 @@ describe('a message that a person asks for', () => {
   });
 
   it('that was pressed and never seen is uncertain and is not pressed again', async () => {
+    verifies('extension.wake');
     product.site.faults.send = 'swallow';
     await bar('[data-action="continue"]').click();
     await bar('.state').filter({ hasText: 'not certain' }).waitFor({ timeout: 60_000 });
@@ -149,8 +151,32 @@ describe('the Queue', () => {
   });
 });
 
+describe('the Queue, by its button', () => {
+  it('is cleared by a right click and a yes: nothing of it is sent', async () => {
+    verifies('extension.queue');
+    const reply = product.site.reply(chat).write('working');
+    await page.waitForSelector('[data-testid="stop-button"]');
+    await type('not any more');
+    await queue().click();
+    await queue().filter({ hasText: 'Queue (1)' }).waitFor();
+    await until('an empty composer', async () => (await draft()) === '');
+    page.once('dialog', (question) => void question.accept());
+    await queue().click({ button: 'right' });
+    await queue()
+      .filter({ hasText: /^Queue$/ })
+      .waitFor();
+    reply.write(' done').finish();
+    await page.waitForSelector('[data-testid="stop-button"]', { state: 'detached' });
+    // What is sent now is sent alone: had anything been kept, it would stand in front of it.
+    await bar('[data-action="continue"]').click();
+    await until('the turn', () => users().length === 2);
+    expect(users()[1]).not.toContain('not any more');
+  });
+});
+
 describe('permission cards', () => {
   it('of Herdr get their one-time allow, and another’s stays a person’s', async () => {
+    verifies('extension.cards');
     const reply = product.site.reply(chat).write('I will look.');
     const ours = reply.ask('Allow herdr_exec to run?', ['Always allow', 'Allow', 'Deny']);
     const other = reply.ask('Allow mailer_send to run?', ['Allow', 'Deny']);

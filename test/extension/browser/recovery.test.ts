@@ -68,7 +68,7 @@ const shows = (one: Open, text: string) => one.page.getByText(text).first().wait
 
 describe('recovery', () => {
   it('heals what can be healed without sending anything, and leaves the rest to a person', async () => {
-    verifies('extension.recovery');
+    verifies('extension.recovery', 'extension.page-health');
     const [refusedOnce, accepted, cut, stale, drafted, byHand] = await Promise.all([
       open('Not accepted', true),
       open('Accepted', true),
@@ -141,6 +141,8 @@ describe('recovery', () => {
     expect(await drafted.page.evaluate(() => window.person.draft())).toBe('half a thought');
     expect(drafted.loads()).toBe(1);
     expect(drafted.chat.retried).toBe(0);
+    // Nothing of what the site shows was taken away to make it lighter.
+    expect(await drafted.page.locator('[data-message-id]').count()).toBe(drafted.chat.turns.length);
 
     expect([accepted, cut, stale, byHand].map(({ loads }) => loads())).toEqual([2, 2, 2, 2]);
     expect(refusedOnce.loads()).toBe(1);
@@ -156,7 +158,7 @@ describe('recovery', () => {
   });
 
   it('asks a site that refuses for nothing, says so, and lets a person go on', async () => {
-    verifies('extension.recovery');
+    verifies('extension.recovery', 'extension.back-off');
     const [busy, other, third] = await Promise.all(
       ['Refused', 'Another tab', 'A third tab'].map((title) => open(title, true)),
     );

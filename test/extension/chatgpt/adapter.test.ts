@@ -115,6 +115,7 @@ describe('the composer', () => {
   });
 
   test('a person’s draft is left as it is, and is what the answer shows', async () => {
+    verifies('extension.wake');
     await open();
     await type('my own words\nand a second line');
     expect((await insert('ours')).found).toBe('my own words\nand a second line');
@@ -174,6 +175,7 @@ describe('controls', () => {
   });
 
   test('on a day with other test ids they are found by what they say', async () => {
+    verifies('extension.page-drift');
     site.looks.names = TEST_IDS_RENAMED;
     await open();
     await insert('hello');
@@ -210,6 +212,27 @@ describe('messages', () => {
     const found = await page.evaluate(() => window.adapter.messages().found);
     expect(found?.mounted).toHaveLength(4);
     expect(found?.turnsSeen).toBe(22);
+  });
+
+  const turn = '<div data-message-author-role="user" data-message-id="u3">hello</div>';
+  test.each([
+    ['article', `<article data-testid="conversation-turn-3" data-turn-id="t3">${turn}</article>`, 'u3'],
+    ['section', `<section data-testid="conversation-turn-3" data-turn-id="t3">${turn}</section>`, 'u3'],
+    ['keyed block', `<div data-turn-key="k3" data-content-search-turn-key="k3">${turn}</div>`, 'u3'],
+    ['block that names nobody', '<div data-turn-key="k3"><div class="x9">hello</div></div>', null],
+    ['turn that names nobody', '<article data-testid="conversation-turn-3"><p>hello</p></article>', null],
+  ])('of a page whose turn is one %s are the same, or are not known: never none', async (_what, html, id) => {
+    verifies('extension.page-drift');
+    await open('/c/abc-1');
+    const look = await page.evaluate((given) => {
+      for (const old of document.querySelectorAll('[data-turn]')) old.remove();
+      const place = document.createElement('div');
+      place.innerHTML = given;
+      document.querySelector('main')?.append(place);
+      return window.adapter.messages();
+    }, html);
+    if (id === null) expect(look).toEqual({ found: null, why: 'unreadable' });
+    else expect(look.found?.mounted).toEqual([{ role: 'user', id, text: 'hello' }]);
   });
 
   test('tool cards, toggles and pills are no words of the message', async () => {

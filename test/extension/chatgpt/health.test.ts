@@ -77,6 +77,7 @@ describe('what is watched', () => {
   });
 
   test('begins anew when the text grows, and not for an error or a Stop control', async () => {
+    verifies('extension.recovery');
     const reply = site.reply(chat).write('One. ');
     await open();
     await watch(20);

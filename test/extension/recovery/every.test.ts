@@ -115,7 +115,7 @@ function holds({ before, event, around, after, effects }: Taken): string | null 
 
 describe('every state with every event', () => {
   it('keeps what recovery promises', { timeout: 120_000 }, () => {
-    verifies('extension.recovery');
+    verifies('extension.recovery', 'extension.back-off');
     const broken = new Map<string, string>();
     // States that differ only in what is said of them, and when, are one here; each is met with times of its own below.
     const shapeOf = ({ chats }: Recovery) => {

@@ -206,6 +206,7 @@ describe.each(SITES)('$name', ({ open: openSite, addresses }) => {
   });
 
   test('on a day on which everything has another name, nothing is typed and why is said', async () => {
+    verifies('extension.page-drift');
     site.looks.names = 'renamed';
     await at();
     expect(await insert('ours')).toEqual({ found: null, why: 'missing' });

@@ -339,7 +339,7 @@ describe('a long chat', () => {
       async (it: Awaited<ReturnType<typeof long>>) => void (await it.take({ type: 'site_refused', from: it.from() })),
     ],
   ])('is not handed over while %s', async (_, act) => {
-    verifies('extension.auto');
+    verifies('extension.auto', 'extension.pressure');
     const it = await long();
     await act(it);
     await grow(it, 60);

@@ -126,6 +126,7 @@ describe('the live picture over a scripted server', () => {
   });
 
   it('looks again at every event, also at one that it does not know', async () => {
+    verifies('herdr.live');
     let snapshot = snapshotOf(one);
     const herdr = await fake({ 'session.snapshot': () => snapshot });
     const live = watch(herdr.path);

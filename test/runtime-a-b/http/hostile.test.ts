@@ -46,6 +46,7 @@ describe('whatever arrives is answered, and the process goes on', () => {
   });
 
   it('mutated JSON-RPC messages', async () => {
+    verifies('runtime.bad-input');
     const text = fc.oneof(
       fc.json(),
       fc.string(),

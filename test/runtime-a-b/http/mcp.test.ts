@@ -81,6 +81,7 @@ describe('the loopback MCP door', () => {
   });
 
   it('takes reserved _meta keys of a 2025 request for opaque', async () => {
+    verifies('edge.mcp-mixed-meta');
     const junk = { 'io.modelcontextprotocol/clientCapabilities': 'junk', 'io.modelcontextprotocol/clientInfo': 7 };
     const answer = (await (
       await rpc(call('herdr_inspect', {}, junk), { 'mcp-protocol-version': '2025-11-25' })

@@ -81,6 +81,7 @@ describe('state.db', () => {
   });
 
   it('refuses a symlink and a file that others may read', () => {
+    verifies('runtime.state');
     mkdirSync(stateDir, { mode: 0o700 });
     writeFileSync(join(folder.path, 'elsewhere'), '', { mode: 0o600 });
     symlinkSync(join(folder.path, 'elsewhere'), join(stateDir, 'state.db'));

@@ -61,6 +61,7 @@ describe('prompting an agent in a real terminal', () => {
   }, 60_000);
 
   it('does not let an embedded end of paste out of the prompt', async () => {
+    verifies('runtime.prompt');
     await started('careful', 'pi');
     const { json } = await rt.call('herdr_prompt', {
       target: 'careful',

@@ -81,6 +81,7 @@ describe('where the extension socket is bound', () => {
   });
 
   it.each(['a dead socket', 'nothing'])('a symlink to %s is left as it is', async (target) => {
+    verifies('herdr.push');
     const elsewhere = join(folder.path, 'elsewhere.sock');
     if (target === 'a dead socket') await deadSocket(elsewhere);
     symlinkSync(elsewhere, path);
