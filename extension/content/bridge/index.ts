@@ -4,7 +4,7 @@
  * worker's; nothing is remembered here, so that a reload finds everything where it was.
  */
 import { say } from '../../../look/words/index.ts';
-import { lookForReply, markOf, NO_REPLY, type ReplyWatch } from '../../machines/bridge/index.ts';
+import { lookForReply, NO_REPLY, overtaken, type ReplyWatch } from '../../machines/bridge/index.ts';
 import { sameText } from '../../machines/page/index.ts';
 import type { Answer, BridgeTurn, DeliveryOutcome, HudState, PageAsks, Reason } from '../../messages.ts';
 import type { PageIdentity } from '../../page.ts';
@@ -106,9 +106,9 @@ export function startBridge(parts: BridgeParts): void {
   /** Stored by the worker first; only then taken out of the composer, and only while it is still that text. */
   async function keep(page: PageIdentity, text: string, id: string): Promise<Reason | null> {
     const entry = { entry: `be:${id}`, loop: loopOf(id), text };
-    // A chat that has only just begun: its first message is what makes the loop, and not this one.
-    const mark = markOf(lastOfPerson()?.text ?? '');
-    if (mark !== null) await parts.ask(page, 'bridge.turn', { ...mark, reply: null });
+    // What stands there comes before these words: the first message, which makes the loop of a new chat, or an answer.
+    const before = overtaken(adapter.messages().found?.mounted ?? [], adapter.streaming().found);
+    if (before !== null) await parts.ask(page, 'bridge.turn', before);
     const kept = await again(() => parts.ask(page, 'bridge.say', entry));
     if (!kept.ok) return kept.reason;
     if (!(await adapter.clear(text))) parts.toast(words('notCleared'));

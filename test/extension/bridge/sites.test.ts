@@ -10,6 +10,7 @@ import {
   markLine,
   markOf,
   NO_REPLY,
+  overtaken,
 } from '../../../extension/machines/bridge/index.ts';
 import {
   type Binding,
@@ -196,6 +197,25 @@ describe('a page whose address changes before what it shows', () => {
     expect(twice.seen).toEqual({ loop: LOOP, n: 1, reply: null });
     // Another chat is opened; for a moment the old one still stands under its address.
     expect(at(B, twice.watch, NOW + 1_000).seen).toBeNull();
+  });
+});
+
+describe('what a person’s next message comes after', () => {
+  const ours = { role: 'user' as const, id: 'm1', text: `${markLine({ loop: LOOP, n: 3 })}\nUSER_TASK:\ndo it` };
+  const answer = (text: string) => ({ role: 'assistant' as const, id: 'm2', text });
+
+  it.each([
+    ['an answer in words', 'Done.', false, { message: 'm2', text: 'Done.' }],
+    ['an answer that is still written', 'Done', true, null],
+    ['calls that nobody has taken', fenced(call('herdr_inspect')), false, null],
+  ])('is told before it: %s', (_name, text, busy, reply) => {
+    verifies('bridge.ledger');
+    expect(overtaken([ours, answer(text)], busy)).toEqual({ loop: LOOP, n: 3, reply });
+  });
+
+  it('is nothing where the last message is no one of ours', () => {
+    expect(overtaken([ours, answer('Done.'), { role: 'user', id: 'm3', text: 'thanks' }], false)).toBeNull();
+    expect(overtaken([], false)).toBeNull();
   });
 });
 
