@@ -268,6 +268,8 @@ export const REQUIREMENTS = {
   'compat.native': 'Compatibility set: the border of Native Messaging.',
   'compat.move': 'Compatibility set: handoff and Queue move together.',
   'compat.version': 'Compatibility set: every part of the extension has one version.',
+  'dependencies.known':
+    'Every dependency is exact, known by its digest and under a known licence, and none runs a script when installed.',
   'docs.true': 'Every command, option, link and picture on a page is there, in both languages.',
   'proof.documented': 'Every promise is measured, attacked and documented.',
 } as const;
