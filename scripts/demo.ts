@@ -1,17 +1,36 @@
 /**
- * `npm run demo [-- <MCP URL>] [-- --device <id or name>]`: a real MCP client signs in and talks to the workstation.
+ * `npm run demo [-- <MCP URL>] [-- --device <id or name>] [-- --record <file.svg>]`: a real MCP client signs in and talks
+ * to the workstation.
  * Without an address it talks to what `npm start` runs in this clone, and approves itself there, also where the edge has
- * further workstations. At another edge a person approves, twice: the second conversation is another client.
+ * further workstations. At another edge a person approves, twice: the second conversation is another client. `--record`
+ * draws what was said into a file, with the clone's folder as `~/herdr-mcp`.
  */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { note, sayText } from '../cli/terminal/index.ts';
 import { readDevice } from '../link/identity/index.ts';
 import { LocalError } from '../local/error/index.ts';
 import { build, ROOT } from './build/index.ts';
-import { approveByPerson, approveHere, connectV2, converse, isOwnEdge, leaveWork, takeUpWork } from './demo/index.ts';
+import {
+  approveByPerson,
+  approveHere,
+  connectV2,
+  converse,
+  isOwnEdge,
+  leaveWork,
+  recordingOf,
+  type Said,
+  takeUpWork,
+} from './demo/index.ts';
 
-const say = (text: string) => sayText(text);
+const said: Said[] = [];
+const say = (text: string) => {
+  sayText(text);
+  said.push(
+    ...text.split('\n').map((line) => ({ atMs: performance.now(), text: line.replaceAll(ROOT, '~/herdr-mcp') })),
+  );
+};
 const stateDir = process.env['HERDR_MCP_STATE_DIR'] ?? join(ROOT, '.herdr-mcp');
 
 try {
@@ -22,7 +41,8 @@ try {
 }
 
 async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { device: { type: 'string' } } });
+  const OPTIONS = { device: { type: 'string' }, record: { type: 'string' } } as const;
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: OPTIONS });
   const url = new URL(positionals[0] ?? (await ownAddress()));
   const here = await isOwnEdge(stateDir, url);
   if (here) await build({ parts: ['node'], say });
@@ -50,6 +70,7 @@ async function main(): Promise<void> {
   } finally {
     await second.close();
   }
+  if (values.record !== undefined) writeFileSync(values.record, recordingOf(said));
 }
 
 async function ownAddress(): Promise<string> {
