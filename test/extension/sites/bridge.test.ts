@@ -52,33 +52,33 @@ describe('an address', () => {
   });
 });
 
+let browser: Browser;
+let script: string;
+
+beforeAll(async () => {
+  const entry = fileURLToPath(new URL('in-page.ts', import.meta.url));
+  const bundled = build({ entryPoints: [entry], bundle: true, format: 'iife', target: 'chrome120', write: false });
+  const launched = chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] });
+  script = (await bundled).outputFiles[0]?.text ?? '';
+  browser = await launched;
+}, 60_000);
+afterAll(() => browser.close());
+
 describe.each([
   { name: 'z.ai', open: openZai, unnamed: 'uncertain' },
   { name: 'DeepSeek', open: openDeepSeek, unnamed: 'sent' },
 ])('$name', ({ name, open, unnamed }) => {
-  let browser: Browser;
   let context: BrowserContext;
   let site: PlainSite;
   let page: Page;
   let chat: Conversation;
-  let script: string;
 
   beforeAll(async () => {
-    const entry = fileURLToPath(new URL('in-page.ts', import.meta.url));
-    const bundled = await build({
-      entryPoints: [entry],
-      bundle: true,
-      format: 'iife',
-      target: 'chrome120',
-      write: false,
-    });
-    script = bundled.outputFiles[0]?.text ?? '';
-    browser = await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] });
     context = await browser.newContext();
     site = await open(context);
     page = await context.newPage();
   }, 60_000);
-  afterAll(() => browser.close());
+  afterAll(() => context.close());
   beforeEach(() => {
     Object.assign(site.looks, { ids: 'usual', names: 'usual' });
     Object.assign(site.faults, { send: 'accept', view: 'live' });
