@@ -41,9 +41,11 @@ export function Outcome({ act, readOutput }: { act: Act; readOutput: (() => void
             <button type="button" class="small" onClick={() => void keep.dispatch({ type: 'look', pane })}>
               {t('lookUp')}
             </button>
-            <button type="button" class="plain small" onClick={dismiss}>
-              {t('looked')}
-            </button>
+            {act.running ? null : (
+              <button type="button" class="plain small" onClick={dismiss}>
+                {t('looked')}
+              </button>
+            )}
           </div>
         </div>
       </div>

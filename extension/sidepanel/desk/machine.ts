@@ -2,6 +2,7 @@
  * What a person is doing to panes, and how sure it is what became of it. Pure: `(desk, event) → (desk, effects)`. The desk is
  * written down before anything is sent, so a panel that is closed in the middle finds there what it was about to do. What
  * may have arrived is never sent again: it is looked up under its key, and until that is known nothing else is sent there.
+ * A person who has looked may know what nobody else does; while the runtime says that it still runs, that holds.
  */
 import type { ControlAnswer, ControlTarget, LookupAnswer } from '../../../contract/control/index.ts';
 import { ACTS_KEPT, IN_FLIGHT_MS } from './limits.ts';
@@ -24,6 +25,8 @@ export interface Act {
   answer: ControlAnswer | null;
   /** The runtime still runs it. */
   running: boolean;
+  /** The person has looked and wants it put away; the runtime is asked once more, and its own knowledge counts. */
+  putAway?: boolean;
   at: number;
 }
 
@@ -40,7 +43,7 @@ export type DeskEvent =
   | { type: 'answered'; key: string; answer: ControlAnswer | null }
   | { type: 'look'; pane: string }
   | { type: 'looked'; key: string; found: LookupAnswer | null; at: number }
-  /** The person has read what became of it. */
+  /** The person has read what became of it, or has looked at the pane. */
   | { type: 'dismiss'; pane: string }
   /** A panel has opened, or some time has passed. */
   | { type: 'reopened' };
@@ -65,8 +68,17 @@ export function deskStep(desk: Desk, event: DeskEvent): DeskStep {
       return send(desk, event);
     case 'answered':
       return changing(desk, event.key, (act) => (isOpen(act) ? answered(act, event.answer) : act));
-    case 'looked':
-      return changing(desk, event.key, (act) => looked(act, event));
+    case 'looked': {
+      const step = changing(desk, event.key, (act) => looked(act, event));
+      const act = Object.values(step.desk.acts).find(({ key }) => key === event.key);
+      if (!act?.putAway || act.phase === 'looking') return step;
+      // Nobody knows more than the person who has looked; else what is known is shown, and a person reads that.
+      const isOver = act.phase === 'uncertain' && !act.running;
+      return {
+        desk: isOver ? without(step.desk, act) : withAct(step.desk, { ...act, putAway: false }),
+        effects: step.effects,
+      };
+    }
     case 'look': {
       const act = desk.acts[event.pane];
       if (act?.phase !== 'uncertain') return { desk, effects: [] };
@@ -75,8 +87,9 @@ export function deskStep(desk: Desk, event: DeskEvent): DeskStep {
     case 'dismiss': {
       const act = desk.acts[event.pane];
       if (!act || act.phase === 'sending' || act.phase === 'looking') return { desk, effects: [] };
-      const { [event.pane]: _, ...acts } = desk.acts;
-      return { desk: { acts }, effects: [] };
+      if (act.phase !== 'uncertain') return { desk: without(desk, act), effects: [] };
+      const asked: Act = { ...act, phase: 'looking', putAway: true };
+      return { desk: withAct(desk, asked), effects: [{ type: 'lookup', key: act.key }] };
     }
     case 'reopened': {
       // Who asked has perhaps gone with its panel. Asking what became of it acts on nothing.
@@ -130,6 +143,11 @@ function changing(desk: Desk, key: string, change: (act: Act) => Act): DeskStep 
   if (!act) return { desk, effects: [] };
   const next = change(act);
   return { desk: next === act ? desk : withAct(desk, next), effects: [] };
+}
+
+function without(desk: Desk, { target }: Act): Desk {
+  const { [target.pane_id]: _, ...acts } = desk.acts;
+  return { acts };
 }
 
 /** The newest acts; an open one is never forgotten. */

@@ -128,8 +128,25 @@ describe('what is sent', () => {
   it('is put away by the person once it is known, or looked at; not while it is under way', () => {
     const dismiss: DeskEvent = { type: 'dismiss', pane: 'w1:p1' };
     expect(play(send(), dismiss).act?.phase).toBe('sending');
-    expect(play(send(), heard(null), dismiss).act).toBeUndefined();
     expect(play(send(), heard(answer('submitted', 'observed')), dismiss, heard(null)).act).toBeUndefined();
+  });
+
+  it('that a person has looked at is asked for once more: it holds while the runtime runs it, and is put away when nobody knows more', () => {
+    verifies('control-center.panel');
+    const dismiss: DeskEvent = { type: 'dismiss', pane: 'w1:p1' };
+    const asked = play(send(), heard(null), dismiss);
+    expect(asked.act?.phase).toBe('looking');
+    expect(asked.effects.at(-1)).toEqual({ type: 'lookup', key: asked.act?.key });
+    const after = (found: Parameters<typeof looked>[0]) => play(send(), heard(null), dismiss, looked(found));
+    const running = after({ ok: true, state: 'running' });
+    expect(running.act).toMatchObject({ phase: 'uncertain', running: true });
+    expect(
+      play(send(), heard(null), dismiss, looked({ ok: true, state: 'running' }), send('other', 'pa:2')).posts,
+    ).toEqual(['pa:1']);
+    expect(after(null).act).toBeUndefined();
+    expect(after({ ok: true, state: 'settled', answer: answer('uncertain', 'uncertain') }).act).toBeUndefined();
+    expect(after({ ok: true, state: 'settled', answer: answer('submitted', 'observed') }).act?.phase).toBe('done');
+    expect(after({ ok: true, state: 'unknown' }).act?.phase).toBe('absent');
   });
 
   it('late answers change nothing that is known', () => {
