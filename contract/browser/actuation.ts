@@ -15,6 +15,7 @@
  * Answers are `{ok: true, …}` or `{ok: false, code, message, next}` with status 200; a body that fits nothing is 400.
  */
 import Type, { type Static } from 'typebox';
+import { closed, operation, type Refused } from '../extension/operation.ts';
 import { EndpointRef, ResourceRef } from '../extension/registry.ts';
 import type { DispatchView, Operation } from './dispatch.ts';
 import { DISPATCH_MESSAGE_BYTES_MAX, DispatchId } from './methods.ts';
@@ -33,23 +34,13 @@ export interface ActuationEvent {
   dispatch_id: string;
 }
 
-const closed = { additionalProperties: false } as const;
 export const ActuationId = Type.String({ pattern: '^ba_[0-9a-f]{16}$' });
 const Claimant = Type.String({ pattern: '^[A-Za-z0-9_:-]{8,64}$' });
+/** Which actuation, and who has it. */
+const own = { endpoint_ref: EndpointRef, actuation_id: ActuationId, claimant: Claimant };
 
-export const ActuationPending = Type.Object(
-  { operation: Type.Literal('actuation.pending'), endpoint_ref: EndpointRef },
-  closed,
-);
-export const ActuationClaim = Type.Object(
-  {
-    operation: Type.Literal('actuation.claim'),
-    endpoint_ref: EndpointRef,
-    actuation_id: ActuationId,
-    claimant: Claimant,
-  },
-  closed,
-);
+export const ActuationPending = operation('actuation.pending', { endpoint_ref: EndpointRef });
+export const ActuationClaim = operation('actuation.claim', { ...own });
 
 const Reason = Type.String({ pattern: '^[a-z][a-z0-9_]{0,95}$' });
 
@@ -58,27 +49,9 @@ export const SignedIn = Type.Union([ResourceRef, Type.Literal('signed_out'), Typ
 export type SignedIn = Static<typeof SignedIn>;
 
 /** Asked as often as it is not answered: nothing has been typed or pressed before it is. */
-export const ActuationConfirm = Type.Object(
-  {
-    operation: Type.Literal('actuation.confirm'),
-    endpoint_ref: EndpointRef,
-    actuation_id: ActuationId,
-    claimant: Claimant,
-    signed_in: SignedIn,
-  },
-  closed,
-);
+export const ActuationConfirm = operation('actuation.confirm', { ...own, signed_in: SignedIn });
 /** Its time has not come, because of `reason`: nobody else is held up meanwhile, and whoever asked is told at once. */
-export const ActuationDefer = Type.Object(
-  {
-    operation: Type.Literal('actuation.defer'),
-    endpoint_ref: EndpointRef,
-    actuation_id: ActuationId,
-    claimant: Claimant,
-    reason: Reason,
-  },
-  closed,
-);
+export const ActuationDefer = operation('actuation.defer', { ...own, reason: Reason });
 
 const MessageRef = Type.String({ minLength: 1, maxLength: 256 });
 const Url = Type.String({ minLength: 1, maxLength: 2_048 });
@@ -109,52 +82,35 @@ export const Evidence = Type.Object(
 );
 export type Evidence = Static<typeof Evidence>;
 
-export const ActuationReport = Type.Object(
-  {
-    operation: Type.Literal('actuation.report'),
-    endpoint_ref: EndpointRef,
-    actuation_id: ActuationId,
-    claimant: Claimant,
-    evidence: Evidence,
-  },
-  closed,
-);
+export const ActuationReport = operation('actuation.report', { ...own, evidence: Evidence });
 
 /** The answer to a message that was accepted, once it is complete. `text` is kept at the workstation, whole or cut. */
-export const DispatchSettle = Type.Object(
-  {
-    operation: Type.Literal('dispatch.result'),
-    endpoint_ref: EndpointRef,
-    dispatch_id: DispatchId,
-    observed_generation: Type.Integer({ minimum: 1 }),
-    accepted_user_message_ref: MessageRef,
-    outcome: Type.Union([Type.Literal('settled'), Type.Literal('stopped'), Type.Literal('failed')]),
-    assistant_message_ref: Type.Optional(MessageRef),
-    text: Type.Optional(Type.String({ maxLength: DISPATCH_MESSAGE_BYTES_MAX })),
-  },
-  closed,
-);
+export const DispatchSettle = operation('dispatch.result', {
+  endpoint_ref: EndpointRef,
+  dispatch_id: DispatchId,
+  observed_generation: Type.Integer({ minimum: 1 }),
+  accepted_user_message_ref: MessageRef,
+  outcome: Type.Union([Type.Literal('settled'), Type.Literal('stopped'), Type.Literal('failed')]),
+  assistant_message_ref: Type.Optional(MessageRef),
+  text: Type.Optional(Type.String({ maxLength: DISPATCH_MESSAGE_BYTES_MAX })),
+});
 export type DispatchSettle = Static<typeof DispatchSettle>;
 
 /**
  * A person's own browser hands a chat over: the same service, on that browser's behalf, without the consent that other
  * callers need, because the one who pressed is the one who would give it. Only beside a chat of that same browser.
  */
-export const HandoffDeliver = Type.Object(
-  {
-    operation: Type.Literal('handoff.deliver'),
-    endpoint_ref: EndpointRef,
-    source_url: Url,
-    /** The Project that the new chat belongs in; absent: none. */
-    space_ref: Type.Optional(ResourceRef),
-    /** The chat that is already there and was proved to hold no user turn: the message goes into it, under the same key. */
-    target_session_ref: Type.Optional(ResourceRef),
-    message: Type.String({ minLength: 1, maxLength: DISPATCH_MESSAGE_BYTES_MAX }),
-    work_chain_id: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
-    idempotency_key: Type.String({ minLength: 1, maxLength: 256 }),
-  },
-  closed,
-);
+export const HandoffDeliver = operation('handoff.deliver', {
+  endpoint_ref: EndpointRef,
+  source_url: Url,
+  /** The Project that the new chat belongs in; absent: none. */
+  space_ref: Type.Optional(ResourceRef),
+  /** The chat that is already there and was proved to hold no user turn: the message goes into it, under the same key. */
+  target_session_ref: Type.Optional(ResourceRef),
+  message: Type.String({ minLength: 1, maxLength: DISPATCH_MESSAGE_BYTES_MAX }),
+  work_chain_id: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+  idempotency_key: Type.String({ minLength: 1, maxLength: 256 }),
+});
 /**
  * A person has ended that handoff. What nobody can have typed yet is never given to a browser any more, also when the request
  * to deliver it arrives only after this one. Answered with the dispatch as it stands then. Repeating it changes nothing.
@@ -172,22 +128,15 @@ export const HandoffEnd = Type.Object(
  * The browser has cut over: the message was seen in the new chat. A dispatch that was uncertain is proved by it, and the
  * unacknowledged tasks of the source belong to the new chat from now on. Repeating it changes nothing.
  */
-export const HandoffCommit = Type.Object(
-  {
-    operation: Type.Literal('handoff.commit'),
-    endpoint_ref: EndpointRef,
-    dispatch_id: DispatchId,
-    source_session_ref: Type.Optional(ResourceRef),
-    target_session_ref: ResourceRef,
-    accepted_user_message_ref: Type.Optional(MessageRef),
-  },
-  closed,
-);
+export const HandoffCommit = operation('handoff.commit', {
+  endpoint_ref: EndpointRef,
+  dispatch_id: DispatchId,
+  source_session_ref: Type.Optional(ResourceRef),
+  target_session_ref: ResourceRef,
+  accepted_user_message_ref: Type.Optional(MessageRef),
+});
 /** Looks only: the dispatch as it stands. */
-export const DispatchObserve = Type.Object(
-  { operation: Type.Literal('dispatch.observe'), endpoint_ref: EndpointRef, dispatch_id: DispatchId },
-  closed,
-);
+export const DispatchObserve = operation('dispatch.observe', { endpoint_ref: EndpointRef, dispatch_id: DispatchId });
 
 export const ActuationRequest = Type.Union([
   ActuationPending,
@@ -231,24 +180,20 @@ export type ActuationAnswer =
   | { ok: true; dispatch: DispatchView; replayed?: boolean }
   | ActuationFailure;
 
-export interface ActuationFailure {
-  ok: false;
+export type ActuationFailure = Refused<
   /** `actuation_taken`: another claimant has it, or its time is over. Nothing is to be done then. */
-  code:
-    | 'actuation_not_found'
-    | 'actuation_taken'
-    | 'stale_capability_generation'
-    | 'unsupported'
-    | 'browser_endpoint_not_found'
-    | 'browser_resource_not_found'
-    | 'browser_resource_scope_mismatch'
-    /** Of a confirmation: another act of this account is under way, ask again. */
-    | 'browser_account_busy'
-    | 'browser_canonical_url_ambiguous'
-    | 'browser_dispatch_not_found'
-    | 'browser_dispatch_result_conflict'
-    | 'idempotency_key_conflict'
-    | 'browser_store_unavailable';
-  message: string;
-  next: string;
-}
+  | 'actuation_not_found'
+  | 'actuation_taken'
+  | 'stale_capability_generation'
+  | 'unsupported'
+  | 'browser_endpoint_not_found'
+  | 'browser_resource_not_found'
+  | 'browser_resource_scope_mismatch'
+  /** Of a confirmation: another act of this account is under way, ask again. */
+  | 'browser_account_busy'
+  | 'browser_canonical_url_ambiguous'
+  | 'browser_dispatch_not_found'
+  | 'browser_dispatch_result_conflict'
+  | 'idempotency_key_conflict'
+  | 'browser_store_unavailable'
+>;

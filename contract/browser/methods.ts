@@ -19,6 +19,7 @@
  * `webchat_control` consent is asked, then the generation, the adapter's protocol, and the capability.
  */
 import Type, { type Static, type TObject } from 'typebox';
+import { closed } from '../extension/operation.ts';
 import {
   EndpointRef,
   PROVIDER_PATTERN,
@@ -29,8 +30,6 @@ import {
 
 /** On the private socket of the state folder (`extension.sock`), beside the extension's routes; the native host forwards nothing there. */
 export const LOCAL_MCP_PATH = '/local/mcp';
-
-const closed = { additionalProperties: false } as const;
 
 export const DISPATCH_MESSAGE_BYTES_MAX = 262_144;
 export const DISPATCH_ID = '^bd_[0-9a-f]{64}$';

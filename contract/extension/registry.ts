@@ -11,8 +11,7 @@
  * 400 `invalid_params`. Repeating an operation is harmless.
  */
 import Type, { type Static } from 'typebox';
-
-const closed = { additionalProperties: false } as const;
+import { closed, operation, type Refused } from './operation.ts';
 
 /** While a user's turn goes on it is reported again this often, so that silence can be told from going on. */
 export const SOURCE_TURN_REPEAT_MS = 30_000;
@@ -30,15 +29,11 @@ export const RESOURCE_KINDS = ['account', 'space', 'session'] as const;
 export type ResourceKind = (typeof RESOURCE_KINDS)[number];
 
 /** This browser profile. The seed is random, made once and kept in the profile; only its digest is stored. */
-export const EndpointRegister = Type.Object(
-  {
-    operation: Type.Literal('endpoint.register'),
-    profile_seed: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-    browser_family: Type.String({ minLength: 1, maxLength: 32 }),
-    extension_version: Type.String({ minLength: 1, maxLength: 32 }),
-  },
-  closed,
-);
+export const EndpointRegister = operation('endpoint.register', {
+  profile_seed: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  browser_family: Type.String({ minLength: 1, maxLength: 32 }),
+  extension_version: Type.String({ minLength: 1, maxLength: 32 }),
+});
 export type EndpointRegister = Static<typeof EndpointRegister>;
 
 /** What the person allows; all three are theirs to give. */
@@ -49,28 +44,20 @@ export const Consent = Type.Object(
 export type Consent = Static<typeof Consent>;
 
 /** Changes the consent when it still stands at that revision (compare and set). */
-export const EndpointConsent = Type.Object(
-  {
-    operation: Type.Literal('endpoint.consent'),
-    endpoint_ref: EndpointRef,
-    expected_revision: Type.Integer({ minimum: 0 }),
-    consent: Consent,
-  },
-  closed,
-);
+export const EndpointConsent = operation('endpoint.consent', {
+  endpoint_ref: EndpointRef,
+  expected_revision: Type.Integer({ minimum: 0 }),
+  consent: Consent,
+});
 export type EndpointConsent = Static<typeof EndpointConsent>;
 
 /** What this build can do on a site. Answers with the generation to name from now on; it grows when anything changed. */
-export const ProviderObserve = Type.Object(
-  {
-    operation: Type.Literal('provider.observe'),
-    endpoint_ref: EndpointRef,
-    provider: Provider,
-    adapter_protocol_version: Type.Integer({ minimum: 1 }),
-    capabilities: Type.Array(Type.String({ pattern: '^[a-z_.]{1,64}$' }), { maxItems: 32, uniqueItems: true }),
-  },
-  closed,
-);
+export const ProviderObserve = operation('provider.observe', {
+  endpoint_ref: EndpointRef,
+  provider: Provider,
+  adapter_protocol_version: Type.Integer({ minimum: 1 }),
+  capabilities: Type.Array(Type.String({ pattern: '^[a-z_.]{1,64}$' }), { maxItems: 32, uniqueItems: true }),
+});
 export type ProviderObserve = Static<typeof ProviderObserve>;
 
 /** The account of a page that shows nobody signed in, or of which it cannot be told: nothing is dispatched there. */
@@ -82,20 +69,16 @@ export const NO_ACCOUNT = 'anonymous';
  * digest already, made in the page and the same in this browser only; it has no label. What was seen under {@link NO_ACCOUNT}
  * and is seen again under an account keeps its ref and belongs to that account from then on.
  */
-export const ResourceObserve = Type.Object(
-  {
-    operation: Type.Literal('resource.observe'),
-    endpoint_ref: EndpointRef,
-    provider: Provider,
-    kind: Type.Unsafe<ResourceKind>({ type: 'string', enum: [...RESOURCE_KINDS] }),
-    parent_ref: Type.Optional(ResourceRef),
-    native_identity: Type.String({ minLength: 1, maxLength: 512 }),
-    display_label: Type.Optional(Type.String({ maxLength: 256 })),
-    canonical_url: Type.Optional(Type.String({ maxLength: 2048 })),
-    expected_generation: Generation,
-  },
-  closed,
-);
+export const ResourceObserve = operation('resource.observe', {
+  endpoint_ref: EndpointRef,
+  provider: Provider,
+  kind: Type.Unsafe<ResourceKind>({ type: 'string', enum: [...RESOURCE_KINDS] }),
+  parent_ref: Type.Optional(ResourceRef),
+  native_identity: Type.String({ minLength: 1, maxLength: 512 }),
+  display_label: Type.Optional(Type.String({ maxLength: 256 })),
+  canonical_url: Type.Optional(Type.String({ maxLength: 2048 })),
+  expected_generation: Generation,
+});
 export type ResourceObserve = Static<typeof ResourceObserve>;
 
 /**
@@ -103,18 +86,14 @@ export type ResourceObserve = Static<typeof ResourceObserve>;
  * turn); `started_at` when it was sent. `in_progress` until the assistant has finished its answer to it. Send it before
  * anything else happens after a submit: it is what proves which conversation a tool call came from.
  */
-export const SourceTurnObserve = Type.Object(
-  {
-    operation: Type.Literal('source_turn.observe'),
-    session_ref: ResourceRef,
-    expected_generation: Generation,
-    turn_id: Type.String({ minLength: 1, maxLength: 256 }),
-    in_progress: Type.Boolean(),
-    started_at: Time,
-    observed_at: Time,
-  },
-  closed,
-);
+export const SourceTurnObserve = operation('source_turn.observe', {
+  session_ref: ResourceRef,
+  expected_generation: Generation,
+  turn_id: Type.String({ minLength: 1, maxLength: 256 }),
+  in_progress: Type.Boolean(),
+  started_at: Time,
+  observed_at: Time,
+});
 export type SourceTurnObserve = Static<typeof SourceTurnObserve>;
 
 export const RegistryRequest = Type.Union([
@@ -165,11 +144,7 @@ export type RegistryRefusal =
   | 'stale_capability_generation'
   | 'browser_store_unavailable';
 
-export interface RegistryFailure {
-  ok: false;
-  code: RegistryRefusal;
-  message: string;
-  next: string;
+export interface RegistryFailure extends Refused<RegistryRefusal> {
   observation_generation?: number;
   consent?: Consent;
   consent_revision?: number;

@@ -12,9 +12,8 @@
  * no generic wake for its pane; the `agent_task` event follows within two seconds, unless the agent goes on working.
  */
 import Type, { type Static } from 'typebox';
+import { closed } from './operation.ts';
 import { ResourceRef } from './registry.ts';
-
-const closed = { additionalProperties: false } as const;
 
 export const LIFECYCLES = [
   'awaiting_activity',
