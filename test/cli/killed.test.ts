@@ -23,8 +23,9 @@ import { build, DIST } from '../../scripts/build/index.ts';
 import { Workstation } from '../runtime-a-b/generations/support/workstation.ts';
 import { verifies } from '../verifies.ts';
 
-vi.setConfig({ testTimeout: 1_800_000, hookTimeout: 300_000 });
 const EVERY = process.env['HERDR_MCP_MATRIX'] === '1';
+// An installation has 160 steps, and each is three whole commands.
+vi.setConfig({ testTimeout: EVERY ? 3 * 3_600_000 : 1_800_000, hookTimeout: 300_000 });
 const COMMAND = join(DIST, 'herdr-mcp.js');
 const PRELOAD = pathToFileURL(join(import.meta.dirname, '..', 'support', 'kill-at.mjs')).href;
 /** More steps than any of these commands takes. */

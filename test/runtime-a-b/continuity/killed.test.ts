@@ -9,7 +9,7 @@ import { openState } from '../../../runtime-a-b/state/index.ts';
 import { startWriter } from './writers.ts';
 
 /** `npm test` kills a few times, the whole matrix two hundred (quality: stores). */
-const KILLS = process.env.TEST_MATRIX === '1' ? 200 : 4;
+const KILLS = process.env['HERDR_MCP_MATRIX'] === '1' ? 200 : 4;
 
 let dir: string;
 beforeEach(() => {

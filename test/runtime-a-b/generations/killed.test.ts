@@ -94,44 +94,52 @@ describe('killed at every step and run again', () => {
     LONG_MS,
   );
 
-  it('staging leaves the whole revision once, and nothing half-made', async () => {
-    verifies('ab.generations');
-    const place = new Workstation();
-    try {
-      const source = fakeBuild(join(place.folder, 'source'), second);
-      const steps = await everyStep(async (at) => {
-        const stateDir = join(place.folder, `s${at}`);
-        const said = await run('stage', stateDir, at, source);
-        await run('stage', stateDir, 0, source);
-        const [revision, more] = await listRevisions(stateDir);
-        expect(more, said).toBeUndefined();
-        expect((await readDesired(stateDir))?.candidate, said).toBe(revision?.revision);
-        expect(readdirSync(join(stateDir, 'revisions')), said).toEqual([revision?.revision]);
-        return said.startsWith('killed') ? 'killed' : 'ended';
-      });
-      expect(steps).toBeGreaterThan(4);
-    } finally {
-      await place.close();
-    }
-  }, 120_000);
-
-  it('removing leaves nothing of the revision', async () => {
-    verifies('ab.generations');
-    const steps = await everyStep(async (at) => {
+  it(
+    'staging leaves the whole revision once, and nothing half-made',
+    async () => {
+      verifies('ab.generations');
       const place = new Workstation();
       try {
-        const b = await place.stage(second);
-        await place.want((now) => ({ ...now, candidate: b }));
-        const said = await run('remove', place.stateDir, at, b);
-        await run('remove', place.stateDir, 0, b);
-        expect(readdirSync(join(place.stateDir, 'revisions')), said).toEqual([]);
-        expect((await readDesired(place.stateDir))?.candidate, said).toBeUndefined();
-        expect(existsSync(join(place.stateDir, 'revisions', b))).toBe(false);
-        return said.startsWith('killed') ? 'killed' : 'ended';
+        const source = fakeBuild(join(place.folder, 'source'), second);
+        const steps = await everyStep(async (at) => {
+          const stateDir = join(place.folder, `s${at}`);
+          const said = await run('stage', stateDir, at, source);
+          await run('stage', stateDir, 0, source);
+          const [revision, more] = await listRevisions(stateDir);
+          expect(more, said).toBeUndefined();
+          expect((await readDesired(stateDir))?.candidate, said).toBe(revision?.revision);
+          expect(readdirSync(join(stateDir, 'revisions')), said).toEqual([revision?.revision]);
+          return said.startsWith('killed') ? 'killed' : 'ended';
+        });
+        expect(steps).toBeGreaterThan(4);
       } finally {
         await place.close();
       }
-    });
-    expect(steps).toBeGreaterThan(2);
-  }, 120_000);
+    },
+    LONG_MS,
+  );
+
+  it(
+    'removing leaves nothing of the revision',
+    async () => {
+      verifies('ab.generations');
+      const steps = await everyStep(async (at) => {
+        const place = new Workstation();
+        try {
+          const b = await place.stage(second);
+          await place.want((now) => ({ ...now, candidate: b }));
+          const said = await run('remove', place.stateDir, at, b);
+          await run('remove', place.stateDir, 0, b);
+          expect(readdirSync(join(place.stateDir, 'revisions')), said).toEqual([]);
+          expect((await readDesired(place.stateDir))?.candidate, said).toBeUndefined();
+          expect(existsSync(join(place.stateDir, 'revisions', b))).toBe(false);
+          return said.startsWith('killed') ? 'killed' : 'ended';
+        } finally {
+          await place.close();
+        }
+      });
+      expect(steps).toBeGreaterThan(2);
+    },
+    LONG_MS,
+  );
 });
