@@ -44,25 +44,29 @@ async function kill({ child }: Writer): Promise<void> {
   await ended;
 }
 
-it('is whole after every kill in the middle of writing, and no answered call is missing', async () => {
-  verifies('runtime.ledger', 'runtime.state');
-  const stateDir = join(folder.path, 'state');
-  const told: string[] = [];
-  for (let round = 0; round < KILLS; round++) {
-    const writer = write(stateDir, round % 2 ? 'b' : 'a');
-    // A different number of calls each round, so that the kill falls into different steps.
-    await until('some answers', () => writer.told().length >= 1 + ((round * 7) % 12));
-    await kill(writer);
-    told.push(...writer.told());
-  }
-  const state = openState(stateDir);
-  expect(state.database.pragma('integrity_check', { simple: true })).toBe('ok');
-  const settled = state.database.prepare<[string], { state: string }>(
-    'SELECT state FROM operations WHERE dispatch_id = ?',
-  );
-  expect(told.filter((id) => settled.get(id)?.state !== 'settled')).toEqual([]);
-  state.close();
-}, Math.max(240_000, KILLS * 20_000));
+it(
+  'is whole after every kill in the middle of writing, and no answered call is missing',
+  async () => {
+    verifies('runtime.ledger', 'runtime.state');
+    const stateDir = join(folder.path, 'state');
+    const told: string[] = [];
+    for (let round = 0; round < KILLS; round++) {
+      const writer = write(stateDir, round % 2 ? 'b' : 'a');
+      // A different number of calls each round, so that the kill falls into different steps.
+      await until('some answers', () => writer.told().length >= 1 + ((round * 7) % 12));
+      await kill(writer);
+      told.push(...writer.told());
+    }
+    const state = openState(stateDir);
+    expect(state.database.pragma('integrity_check', { simple: true })).toBe('ok');
+    const settled = state.database.prepare<[string], { state: string }>(
+      'SELECT state FROM operations WHERE dispatch_id = ?',
+    );
+    expect(told.filter((id) => settled.get(id)?.state !== 'settled')).toEqual([]);
+    state.close();
+  },
+  Math.max(240_000, KILLS * 20_000),
+);
 
 it('loses nothing when two generations write at once', async () => {
   verifies('runtime.state');
