@@ -6,8 +6,20 @@
 import { parseArgs } from 'node:util';
 import { MINUTES, PER_SECOND, PROMOTE_MS, renderSoak, runSoak } from '../test/soak/index.ts';
 
+const USAGE = `Usage: npm run soak -- [--minutes N] [--per-second N] [--promote-minutes N]
+
+Mixed load on the whole local product (default ${MINUTES} minutes, ${PER_SECOND} calls a second, a promotion every ${PROMOTE_MS / 60_000} minutes).
+Ends with what every process weighed, a verdict for each promise, and 1 when one was not held. Linux only.
+
+docs/proof.md says what is played and how it is judged.`;
 const text = { type: 'string' } as const;
-const { values } = parseArgs({ options: { minutes: text, 'per-second': text, 'promote-minutes': text } });
+const { values } = parseArgs({
+  options: { minutes: text, 'per-second': text, 'promote-minutes': text, help: { type: 'boolean', short: 'h' } },
+});
+if (values.help) {
+  console.log(USAGE);
+  process.exit();
+}
 const minutes = Number(values.minutes ?? MINUTES);
 const perSecond = Number(values['per-second'] ?? PER_SECOND);
 const promoteMs = values['promote-minutes'] === undefined ? PROMOTE_MS : Number(values['promote-minutes']) * 60_000;

@@ -16,6 +16,8 @@ const ROW_PX = 18;
 const COLUMN_PX = 7.8;
 const EDGE_PX = 16;
 const BAR_PX = 34;
+/** What letters of the lowest row need below their line; the next row must not be seen. */
+const BELOW_PX = 5;
 /** Each line stays the newest for as long as it did, within these bounds, in ms. */
 const SHOWN_MS = { min: 350, max: 1_600 } as const;
 /** How long the end stays before it begins anew, in ms. */
@@ -32,7 +34,7 @@ const INK = {
 
 /** `→ herdr_call {"method":"x"…` → `herdr_call x`; undefined for a line that is no call. */
 export function stepOf(text: string): string | undefined {
-  const [, name, method] = /^→ (\S+)(?: \{"method":"([^"]+)")?/.exec(text) ?? [];
+  const [, name, method] = /^→ (\S+)(?:.*?[{,]"method":"([^"]+)")?/.exec(text) ?? []; // inside params marks stand behind a backslash
   return name === undefined ? undefined : [name, ...(method === undefined ? [] : [method])].join(' ');
 }
 
@@ -64,7 +66,7 @@ export function recordingOf(said: readonly Said[]): string {
     `<rect width="${width}" height="${height + BAR_PX}" rx="8" fill="${INK.ground}"/>`,
     `<path d="M0 ${BAR_PX}V8a8 8 0 0 1 8-8h${width - 16}a8 8 0 0 1 8 8v${BAR_PX - 8}z" fill="${INK.bar}"/>`,
     `<text x="${EDGE_PX}" y="22">$ npm run demo</text>`,
-    `<svg y="${BAR_PX}" width="${width}" height="${height}"><g id="all">`,
+    `<svg y="${BAR_PX}" width="${width}" height="${ROWS * ROW_PX + BELOW_PX}"><g id="all">`,
     ...texts,
     '</g></svg>',
     '</svg>',
@@ -120,5 +122,11 @@ function inkOf(text: string): string {
   return text.startsWith('$') ? 'command' : 'said';
 }
 
+/** XML knows neither control characters nor half a pair, whatever way they are written. */
 const escaped = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;').toWellFormed();
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('"', '&quot;')
+    .replace(/\p{Cc}/gu, ' ')
+    .replace(/\p{Cs}/gu, '\ufffd');

@@ -10,6 +10,7 @@ import {
   LEFT,
   leaveWork,
   PROMPT,
+  recordedSteps,
   type Step,
   takeUpWork,
 } from '../../scripts/demo/index.ts';
@@ -34,6 +35,11 @@ afterAll(async () => {
   at.remove();
 });
 
+/** What the recording on the first page shows. */
+const RECORDED = recordedSteps(
+  readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'images', 'demo.svg'), 'utf8'),
+);
+const named = (steps: Step[]) => steps.map(({ name, args }) => (args['method'] ? `${name} ${args['method']}` : name));
 const of = (steps: Step[], name: string) => steps.filter((step) => step.name === name);
 
 /** Everything that the conversation must have shown, whichever client talked. */
@@ -105,7 +111,9 @@ describe('a conversation from sign-in to an agent’s answer', () => {
     try {
       expect(party.protocol).toBe('2025-11-25');
       // Behind a host that passes on the first block of text and drops the rest, `_meta` too, nothing is missing.
-      assertConversation(await converse(party, { say: () => undefined }));
+      const steps = await converse(party, { say: () => undefined });
+      assertConversation(steps);
+      expect(RECORDED.slice(0, steps.length)).toEqual(named(steps));
     } finally {
       await party.close();
     }
@@ -123,7 +131,10 @@ describe('a conversation from sign-in to an agent’s answer', () => {
     ]);
 
     const second = await signInHere(at, product, connectV1);
-    const [resumed] = await takeUpWork(second, left.message, say).finally(() => second.close());
+    const taken = await takeUpWork(second, left.message, say).finally(() => second.close());
+    const rest = named([...left.steps, ...taken]);
+    expect(RECORDED.slice(-rest.length)).toEqual(rest);
+    const [resumed] = taken;
     expect(resumed?.args).toMatchObject({ device: product.device.device_id, method: 'continuity.resume' });
     expect(resumed?.body).toMatchObject({
       ok: true,
