@@ -197,11 +197,7 @@ export function startWorker(): void {
     },
   };
   const setup = {
-    version: VERSION,
-    extensionId: browser.runtime.id,
-    state: loop.state,
-    take: loop.take,
-    nowMs,
+    ...{ version: VERSION, extensionId: browser.runtime.id, state: loop.state, take: loop.take, nowMs },
     id: () => crypto.randomUUID(),
     host: native.connect,
     fresh: runtime.fresh,
@@ -241,10 +237,13 @@ export function startWorker(): void {
     return answerPage(pageParts, message as FromPage, { tab, url: sender.url ?? '', shown: sender.tab?.url ?? '' });
   }
 
-  browser.tabs.onRemoved.addListener((tab) => {
+  const tabGone = (tab: number) => {
     huds.forget(tab);
     void loop.take({ type: 'tab_gone', tab });
-  });
+  };
+  browser.tabs.onRemoved.addListener((tab) => tabGone(tab));
+  // A tab that the browser has unloaded to save memory goes on under another number.
+  browser.tabs.onReplaced.addListener((_now, before) => tabGone(before));
 
   browser.alarms.onAlarm.addListener(({ name }) => {
     if (name !== ALARM) return;
@@ -291,7 +290,6 @@ export function startWorker(): void {
 }
 
 const isOwnPage = (url: string | undefined): boolean => url?.startsWith(extensionOrigin(browser.runtime.id)) ?? false;
-
 const hexOf = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 function failed(error: unknown): { ok: false; reason: 'unknown_message' } {

@@ -115,7 +115,13 @@ async function check(parts: MovingParts, wants: Extract<ActuationEffect, { type:
     await parts.pause(CHECK_LOOK_MS);
     now = await parts.accounts.signedIn(tab);
   }
-  if (now === null || site === undefined) return;
+  if (now === null) {
+    // Nobody is there: the tab is not one of ours any more, and another one of the chat may be.
+    const document = (await parts.state()).tabs[tab]?.document;
+    if (document !== undefined) await parts.take({ type: 'no_receiver', tab, document });
+    return;
+  }
+  if (site === undefined) return;
   const ref = now.account === null ? now.why : await parts.registry.account(site, now.account);
   if (ref === null) return;
   const answer = await parts.dispatches.confirm(id, claimant, ref);

@@ -235,6 +235,11 @@ function look(one: Actuation, restarted: boolean, facts: Facts): ActuationStep {
     case 'deferring':
       return deferred(one, command, facts);
     case 'checking':
+      if (facts.tab !== 'ready' && facts.open !== one.tab && command.session !== null) {
+        // Its tab does not show the chat any more, and nothing was done in it: another one does, or is opened.
+        if (facts.open !== null) return ready({ ...one, tab: facts.open }, command, facts);
+        if (one.openings < OPENINGS_MAX) return open(one, command, facts);
+      }
       if (facts.tab === 'gone' || (over && !mayWaitFor(command)) || now - one.createdAt > DEFER_MS)
         return report(one, { ...nothing(command), reason: 'not_confirmed' }, facts);
       return due && one.tab !== null

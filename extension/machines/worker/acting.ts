@@ -51,6 +51,7 @@ const LOOKS: Partial<Record<Event['type'], 'look' | 'restarted'>> = {
   here: 'look',
   page: 'look',
   tab_gone: 'look',
+  no_receiver: 'look',
 };
 
 interface Run {

@@ -170,6 +170,19 @@ describe('an act for the delivery service, every phase × every event', () => {
     expect(opened).toEqual({ actuation: null, effects: [{ type: 'close', tab: 9 }] });
   });
 
+  it('asks another tab of the chat when its own is gone, and opens the chat when none shows it', () => {
+    const gone = { ...(FACTS.loading as Facts), now: NOW + 1_000 };
+    const elsewhere = actuate(at('checking', 'composer.submit', 0), { type: 'look' }, { ...gone, open: 12 });
+    expect(elsewhere.effects).toMatchObject([{ type: 'check', tab: 12 }]);
+    expect(actuate(at('checking', 'composer.submit', 0), { type: 'look' }, gone).effects).toMatchObject([
+      { type: 'open' },
+    ]);
+    // An answer that nobody can see is not stopped by opening its chat.
+    expect(actuate(at('checking', 'generation.stop', 0), { type: 'look' }, gone).effects).toMatchObject([
+      { type: 'report', evidence: { reason: 'no_tab' } },
+    ]);
+  });
+
   it('archives under no turn: it says why it waits, goes on when the chat is quiet, and gives up with that reason', () => {
     verifies('bridge.archive');
     const [quiet, turn] = [FACTS.ready as Facts, FACTS.turn as Facts];
