@@ -220,6 +220,7 @@ export const REQUIREMENTS = {
     'A page of another day is read by what it says; where that fails nothing is taken for an empty chat.',
   'extension.hidden-tab': 'A chat in a tab that nobody looks at is followed and woken all the same, once.',
   'extension.listeners': 'Every listener of the worker stands before it waits for anything.',
+  'extension.composing': 'While an input method composes, its words are a draft and its Enter sends nothing.',
   'extension.cards':
     'A permission card of a Herdr tool gets its one-time allow, with Auto on or off; every other is a person’s.',
   'extension.native-host': 'The native host accepts one origin and keeps messages under 512 KiB.',

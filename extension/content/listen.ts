@@ -23,6 +23,9 @@ export function watchPage(look: () => Promise<void>, mutated: () => void, ended:
   ended.addEventListener('abort', () => observer.disconnect(), { once: true });
 }
 
+/** While an input method composes, Enter chooses its words; some browsers say that by the code alone. */
+export const isChoosing = ({ isComposing, keyCode }: KeyboardEvent): boolean => isComposing || keyCode === 229;
+
 /** A person's own press of Send, by mouse or by Enter; what we press is no trusted event. */
 export function watchSubmits(
   adapter: SiteAdapter,
@@ -42,7 +45,7 @@ export function watchSubmits(
   document.addEventListener(
     'keydown',
     (event) => {
-      if (!event.isTrusted || event.key !== 'Enter' || event.shiftKey || event.isComposing || ours()) return;
+      if (!event.isTrusted || event.key !== 'Enter' || event.shiftKey || isChoosing(event) || ours()) return;
       const composer = adapter.composer().found;
       if (composer !== null && event.target instanceof Node && composer.contains(event.target)) submitted();
     },

@@ -3,8 +3,10 @@
  * we press ourselves is no trusted event, only what the form then says of it is; so text of ours is passed there, and kept
  * from a person's press, which would send it before the worker has given leave.
  */
+
 import { sameText } from '../../machines/page/index.ts';
 import type { SiteAdapter } from '../../site/index.ts';
+import { isChoosing } from '../listen.ts';
 
 export interface SubmitParts {
   adapter: SiteAdapter;
@@ -39,8 +41,7 @@ export function interceptSubmits({ adapter, isActive, ours, submitted, ended }: 
     'keydown',
     (event) => {
       if (event.key !== 'Enter' || event.shiftKey || event.ctrlKey || event.altKey || event.metaKey) return;
-      // While an input method composes, Enter chooses its words.
-      if (event.isComposing || event.keyCode === 229) return;
+      if (isChoosing(event)) return;
       if (isIn(adapter.composer().found, event.target)) take(event);
     },
     options,

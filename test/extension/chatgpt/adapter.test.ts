@@ -92,6 +92,16 @@ describe('what a page is', () => {
 });
 
 describe('the composer', () => {
+  test('holds a draft as soon as an input method composes in it', async () => {
+    verifies('extension.composing');
+    await open();
+    await page.evaluate(() => window.adapter.composer().found?.focus());
+    const keys = await page.context().newCDPSession(page);
+    await keys.send('Input.imeSetComposition', { text: 'へんかん', selectionStart: 4, selectionEnd: 4 });
+    expect(await draft()).toEqual({ found: 'へんかん' });
+    await keys.detach();
+  });
+
   test('takes a text whole, its blank lines too, and gives it back as what was sent', async () => {
     await open();
     const text = 'One line.\n\n\nThree below, "quotes" <b>& tags</b> 日本語 🎉\n  indented';

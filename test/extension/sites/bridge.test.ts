@@ -112,6 +112,26 @@ describe.each([
     expect(user?.id).not.toBeNull();
   });
 
+  test('leaves a person who composes with an input method alone: what is composed is a draft, and Enter chooses its words', async () => {
+    verifies('bridge.json', 'extension.composing');
+    await shown();
+    const heard = await page.evaluateHandle(() => window.site.listen());
+    await page.evaluate(() => window.site.adapter.composer().found?.focus());
+    const keys = await page.context().newCDPSession(page);
+    await keys.send('Input.imeSetComposition', { text: '変換', selectionStart: 2, selectionEnd: 2 });
+    expect(await page.evaluate(() => window.site.adapter.draft().found)).toBe('変換');
+    expect(await page.evaluate(() => window.site.deliver('ours', 10))).toMatchObject({ reason: 'user_typing' });
+    const enter = { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 229 };
+    await keys.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...enter });
+    await keys.send('Input.dispatchKeyEvent', { type: 'keyUp', ...enter });
+    await keys.send('Input.insertText', { text: '変換' });
+    expect(await heard.jsonValue()).toEqual({ seen: 0, taken: [] });
+    expect(site.sent).toEqual([]);
+    await page.keyboard.press('Enter');
+    expect(await heard.jsonValue()).toEqual({ seen: 0, taken: ['変換'] });
+    await keys.detach();
+  });
+
   test('reads calls out of a code block exactly, and not what the model thought', async () => {
     verifies('bridge.sites', 'bridge.json');
     const edit = call('herdr_fs_edit', {

@@ -1,5 +1,7 @@
 /** The adapters and the one way to send, put into a stand-in's page as its page script would hold them. */
+import { interceptSubmits } from '../../../extension/content/bridge/submits.ts';
 import { deliver } from '../../../extension/content/deliver.ts';
+import { watchSubmits } from '../../../extension/content/listen.ts';
 import type { DeliveryOutcome } from '../../../extension/messages.ts';
 import type { SiteAdapter } from '../../../extension/site/index.ts';
 import { claude } from '../../../extension/sites/claude/index.ts';
@@ -15,6 +17,8 @@ declare global {
       never: AbortSignal;
       /** Claims are granted. The clock's pauses really take at most `pauseMs`: what never comes is waited for no longer. */
       deliver(text: string, pauseMs: number): Promise<DeliveryOutcome>;
+      /** What a person's presses of Send are taken for from now on: seen, and taken over before the page has them. */
+      listen(): { seen: number; taken: string[] };
     };
   }
 }
@@ -41,6 +45,22 @@ let now = 0;
 window.site = {
   adapter,
   never,
+  listen() {
+    const heard = { seen: 0, taken: [] as string[] };
+    interceptSubmits({
+      ...{ adapter, isActive: () => true, ours: () => null, ended: never },
+      submitted: (text) => void heard.taken.push(text),
+    });
+    watchSubmits(
+      adapter,
+      () => {
+        heard.seen += 1;
+      },
+      () => false,
+      never,
+    );
+    return heard;
+  },
   deliver: (text, pauseMs) =>
     deliver(
       {
