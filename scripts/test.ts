@@ -1,40 +1,70 @@
 /**
- * `npm test [-- <what vitest takes>]`: types, lint, unused code, the build, then all tests out of the built bundles.
- * A filtered run skips the static checks and is not held against the manifest of promises.
+ * `npm test [-- <what vitest takes>]`: the build, then all tests out of the built bundles; beside them, one after another,
+ * lint, unused code and types, because tests wait a lot. A filtered run skips the static checks and is not held against
+ * the manifest of promises.
  * Closes with the line `N passed, N failed`.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { run } from '../local/spawn/index.ts';
 import { chromiumPath } from '../test/extension/chromium.ts';
 import { build, PARTS, ROOT } from './build/index.ts';
+
+/** A check of the whole checkout beside all tests on a slow machine, in ms. */
+const CHECK_MS_MAX = 1_200_000;
 
 const filters = process.argv.slice(2);
 const bin = (name: string) => join(ROOT, 'node_modules', '.bin', name);
 
-const CHECKS: readonly { name: string; program: string; args: string[] }[] = [
-  { name: 'types', program: bin('tsc'), args: ['-p', 'tsconfig.json', '--noEmit'] },
-  { name: 'types of the edge', program: bin('tsc'), args: ['-p', 'edge/tsconfig.json', '--noEmit'] },
-  { name: 'types of the extension', program: bin('tsc'), args: ['-p', 'extension/tsconfig.json', '--noEmit'] },
-  {
-    name: 'types of the tests of the extension',
-    program: bin('tsc'),
-    args: ['-p', 'test/extension/tsconfig.json', '--noEmit'],
-  },
+/** Several checkers would each work out most of the types anew: twice the work on two cores, and the tests want both. */
+const types = (name: string, project: string): Check => ({
+  name,
+  program: bin('tsc'),
+  args: ['-p', project, '--noEmit', '--checkers', '1'],
+});
+
+/** Those that look at every file of the checkout come first: no test has begun to write there. */
+const CHECKS: readonly Check[] = [
   { name: 'lint and format', program: bin('biome'), args: ['ci', '.'] },
   { name: 'unused code', program: bin('knip'), args: [] },
+  types('types', 'tsconfig.json'),
+  types('types of the edge', 'edge/tsconfig.json'),
+  types('types of the extension', 'extension/tsconfig.json'),
+  types('types of the tests of the extension', 'test/extension/tsconfig.json'),
 ];
 
 const counts = { passed: 0, failed: 0 };
-if (filters.length === 0) for (const check of CHECKS) await held(check.name, () => runs(check.program, check.args));
+const checked = filters.length === 0 ? inTurn(CHECKS) : [];
 const built = await held('build', async () => {
   await build({ parts: PARTS, say: (line) => console.log(line) });
   return true;
 });
 if (filters.length === 0) await held('a Chromium for the extension', browser);
 if (built) await tests();
+for (const { name, ended } of checked) await held(name, () => ended);
 console.log(`${counts.passed} passed, ${counts.failed} failed`);
 process.exitCode = counts.failed === 0 ? 0 : 1;
+
+interface Check {
+  name: string;
+  program: string;
+  args: string[];
+}
+
+/** Runs one after another in the background. What one has to say is said at its end, when it is not well. */
+function inTurn(checks: readonly Check[]): { name: string; ended: Promise<boolean> }[] {
+  let before: Promise<unknown> = Promise.resolve();
+  return checks.map(({ name, program, args }) => {
+    const ended = before.then(async () => {
+      const { code, stdout, stderr } = await run(program, args, { cwd: ROOT, timeoutMs: CHECK_MS_MAX });
+      if (code !== 0) console.error(`${name}:\n${stdout.toString()}${stderr.toString()}`);
+      return code === 0;
+    });
+    before = ended.catch(() => undefined);
+    return { name, ended };
+  });
+}
 
 /** One check: says what it does, counts how it ended. */
 async function held(name: string, check: () => Promise<boolean>): Promise<boolean> {

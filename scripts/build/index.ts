@@ -61,7 +61,9 @@ export async function build({
   mkdirSync(DIST, { recursive: true });
   const lock = await turn(say);
   try {
-    for (const part of parts) await bring(part, force, say);
+    // Each bundles in a process of its own. The lock is held until the last of them has ended, also when one fails.
+    const ended = await Promise.allSettled(parts.map((part) => bring(part, force, say)));
+    for (const one of ended) if (one.status === 'rejected') throw one.reason;
   } finally {
     lock.release();
   }
