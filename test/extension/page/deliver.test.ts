@@ -29,12 +29,14 @@ function page(
     send: true,
     streaming: false,
     attached: false,
+    sleepy: false,
     end: () => ended.abort(),
     sleep: (ms) => {
       now += ms;
     },
   };
   const turns: Message[] = [{ role: 'user', id: 'u0', text: 'hello' }];
+  const coming: Message[] = [];
   const pressed: string[] = [];
   let now = 0;
   const looks = [...account];
@@ -62,7 +64,9 @@ function page(
     stop: () => none,
     press() {
       pressed.push(it.draft);
-      turns.push({ role: 'user', id: `u${turns.length}`, text: it.draft });
+      const turn: Message = { role: 'user', id: `u${turns.length}`, text: it.draft };
+      if (it.sleepy) coming.push(turn);
+      else turns.push(turn);
       it.draft = '';
     },
     queuePlace: () => none,
@@ -78,7 +82,8 @@ function page(
   const clock: Clock = {
     now: () => now,
     pause: (ms) => {
-      now += ms;
+      now += it.sleepy ? 60_000 : ms;
+      turns.push(...coming.splice(0));
       return Promise.resolve();
     },
     every: () => undefined,
@@ -112,6 +117,8 @@ interface Composer {
   send: boolean;
   streaming: boolean;
   attached: boolean;
+  /** Each pause takes a minute, and the page draws what was sent only then. */
+  sleepy: boolean;
   end(): void;
   sleep(ms: number): void;
 }
@@ -123,6 +130,15 @@ describe('a message on its way into a page', () => {
     expect(await run()).toMatchObject({ state: 'sent', messageId: 'u1' });
     expect(pressed).toEqual([WAKE]);
     expect(it.draft).toBe('');
+  });
+
+  test('is seen in a tab that sleeps a minute between two looks, once', async () => {
+    verifies('extension.wake');
+    const { pressed, run } = page('claimed', (it) => {
+      it.sleepy = true;
+    });
+    expect(await run()).toMatchObject({ state: 'sent', messageId: 'u1' });
+    expect(pressed).toEqual([WAKE]);
   });
 
   test('meant for an account is typed for no other, and taken away again when another one came while it was typed', async () => {
