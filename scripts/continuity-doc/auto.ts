@@ -5,57 +5,30 @@ import {
   type Facts,
   type GoalRead,
   judge,
-  ledgerOf,
   NEW_AUTO,
 } from '../../extension/machines/auto/index.ts';
+import {
+  BOTH,
+  CALM,
+  CLOSED_ANSWER,
+  env,
+  goal,
+  NO_SERVICES,
+  NOW,
+  OPEN_ANSWER,
+  said,
+  turn,
+} from '../../test/extension/auto/support.ts';
 import { explore } from './explore.ts';
 import type { Picture } from './page.ts';
 
-const NOW = 1_000_000_000;
 const HOUR = 3_600_000;
-
-const CALM: Facts = {
-  judged: true,
-  auto: true,
-  connected: true,
-  transfer: false,
-  bound: true,
-  queued: 0,
-  paceSec: 60,
-  page: 'quiet',
-  messageInFlight: false,
-  settlePending: false,
-  working: false,
-  uncertainAt: null,
-  rateLimited: false,
-  broken: false,
-  underPressure: false,
-  continueMessage: null,
-};
-
-const turnOf = (answer: string) => ({ user: 'Please build it.', answer, answerId: 'a' });
-const OPEN = turnOf(
-  'The first part is written and reads well. Next step: I will run the tests and fix what fails there.',
-);
-const CLOSED = turnOf(
-  'The parts are written, documented and tested in every way. All tests pass and the task is complete.',
-);
-
-const content = { goal_supervisor: { objective: 'it works', todos: [{ id: 't', text: 'run the tests' }] } };
-const ledger = ledgerOf(content);
-if (ledger === null) throw new Error('the example has no goal');
-const GOAL: GoalRead = {
-  partition: { project_ref: 'p', repo_id: 'r', work_chain_id: 'w' },
-  revision: 1,
-  summary: 's',
-  content,
-  ledger,
-  observed: [],
-  turns: [],
-  running: 0,
-  uncertain: false,
-};
-const ruling = (decision: string) => JSON.stringify({ decision, reason: 'because', todo_ids: [] });
+const OPEN = turn(OPEN_ANSWER);
+const CLOSED = turn(CLOSED_ANSWER);
+const GOAL = goal({
+  content: { goal_supervisor: { objective: 'it works', todos: [{ id: 't', text: 'run the tests' }] } },
+});
+const ruling = (decision: string) => said({ decision, todo_ids: [] });
 
 interface Act {
   event: AutoEvent;
@@ -73,7 +46,7 @@ function actsOn(auto: Auto): { on: string; event: Act }[] {
   const typed = (noul: number): Act => ({
     event: { type: 'evaluated', id, turn: OPEN, goal: GOAL, answers: { remains: { type: 'noul', noul } } },
   });
-  const chatted = (said: string): Act => ({ event: { type: 'chatted', id, turn: OPEN, goal: GOAL, content: said } });
+  const chatted = (content: string): Act => ({ event: { type: 'chatted', id, turn: OPEN, goal: GOAL, content } });
   const finished = (as: 'sent' | 'blocked' | 'uncertain'): Act => ({ event: { type: 'finished', delivery, as } });
   const isSupervisor = auto.judging?.stage === 'supervise';
   return [
@@ -83,11 +56,11 @@ function actsOn(auto: Auto): { on: string; event: Act }[] {
       on: auto.judging === null ? 'its time has come' : 'nobody answers',
       event: { event: { type: 'look' }, later: HOUR },
     },
-    { on: 'there is a goal', event: prepared({ evaluate: true, chat: true }, GOAL) },
-    { on: 'a typed model is there', event: prepared({ evaluate: true, chat: true }, null) },
+    { on: 'there is a goal', event: prepared(BOTH, GOAL) },
+    { on: 'a typed model is there', event: prepared(BOTH, null) },
     { on: 'only a chat model is there', event: prepared({ evaluate: false, chat: true }, null) },
-    { on: 'no model, and work is open', event: prepared({ evaluate: false, chat: false }, null) },
-    { on: 'no model, and nothing says so', event: prepared({ evaluate: false, chat: false }, null, CLOSED) },
+    { on: 'no model, and work is open', event: prepared(NO_SERVICES, null) },
+    { on: 'no model, and nothing says so', event: prepared(NO_SERVICES, null, CLOSED) },
     ...(auto.judging?.stage === 'prior'
       ? [{ on: 'the signals, or none', event: typed(0.5) }]
       : [
@@ -153,7 +126,7 @@ export const auto: Picture = {
       starts: [NEW_AUTO],
       events: actsOn,
       step: (state, { event, facts, later }) =>
-        plain(judge(state, event, { ...CALM, ...facts }, { now: NOW + (later ?? 0), language: 'en' }).auto),
+        plain(judge(state, event, { ...CALM, ...facts }, env(NOW + (later ?? 0))).auto),
       phase: phaseOf,
     }),
 };

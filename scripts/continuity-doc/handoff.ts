@@ -1,61 +1,22 @@
 /** A handoff, from the press to the commit. Times are set back after each step: only the order of things is drawn. */
 import type { DispatchView } from '../../contract/browser/dispatch.ts';
 import { type HandoffEvent, handoff as step, type Transfer } from '../../extension/machines/handoff/index.ts';
+import { CHAIN, HANDOFF, messageOf, packetOf, TARGET, TRANSFERS, view } from '../../test/extension/handoff/fixtures.ts';
 import { explore } from './explore.ts';
 import type { Picture } from './page.ts';
 
-const ID = `hh_${'1'.repeat(32)}`;
-const NEW = 'https://chatgpt.com/c/the-new-one';
-const MESSAGE = `[HERDR_CONTINUITY_REF id=${ID} continuity_id=hc:1]`;
-
+const MESSAGE = messageOf();
 const FIRST: Transfer = {
-  id: 'ht:1',
-  conversation: 'https://chatgpt.com/c/the-source',
-  projectKey: null,
-  project: null,
-  site: 'chatgpt',
-  sourceUrl: 'https://chatgpt.com/c/the-source',
-  sourceTab: 1,
-  trigger: 'manual',
+  ...(TRANSFERS['preparing'] as Transfer),
   rows: [],
   continuityId: null,
-  phase: 'preparing',
-  words: 'chain',
-  requestedAt: null,
-  handoffId: null,
-  spareId: ID,
-  message: null,
-  workChainId: null,
-  dispatch: null,
-  target: null,
-  seededAgain: false,
-  reason: null,
   createdAt: 0,
   since: 0,
   askedAt: 0,
 };
 
-const dispatch = (more: Partial<DispatchView>): DispatchView => ({
-  dispatch_id: 'bd',
-  operation: 'session.create',
-  endpoint_ref: 'bep',
-  provider: 'chatgpt',
-  account_ref: null,
-  space_ref: null,
-  session_ref: 'br',
-  delivery_state: 'uncertain',
-  execution_state: 'submitted',
-  reason: null,
-  expected_generation: 1,
-  canonical_url: NEW,
-  accepted_user_message_ref: null,
-  result: null,
-  work_chain_id: null,
-  message_sha256: null,
-  created_at_ms: 1,
-  updated_at_ms: 1,
-  ...more,
-});
+const dispatch = (more: Partial<DispatchView>): DispatchView =>
+  view({ session_ref: 'br', execution_state: 'submitted', canonical_url: TARGET, created_at_ms: 1, ...more });
 
 const given = (kind: 'delivered' | 'observed', seen: DispatchView): HandoffEvent =>
   kind === 'observed'
@@ -65,17 +26,17 @@ const applied = dispatch({ delivery_state: 'applied' });
 const undelivered = dispatch({ delivery_state: 'browser_offline', reason: 'no_browser_took_it' });
 const seen = (found: 'yes' | 'none' | 'unknown'): HandoffEvent => ({
   type: 'verified',
-  conversation: NEW,
+  conversation: TARGET,
   found,
   message: null,
 });
 const prepared: HandoffEvent = {
   type: 'prepared',
-  answer: { handoffId: ID, continuityId: 'hc:1', message: MESSAGE, workChainId: null },
+  answer: { handoffId: HANDOFF, continuityId: CHAIN, message: MESSAGE, workChainId: null },
 };
 
 const ASKED: Transfer = { ...FIRST, site: 'zai', phase: 'summarising', words: 'summary' };
-const packet = `<<<HERDR_HANDOFF_V1 id=${ASKED.id}>>>`;
+const packet = packetOf('Goal: it works', ASKED.id);
 
 const EVENTS: readonly { on: string; event: HandoffEvent; after?: number }[] = [
   { on: 'message prepared', event: prepared },
@@ -84,7 +45,7 @@ const EVENTS: readonly { on: string; event: HandoffEvent; after?: number }[] = [
   { on: 'could not be asked for', event: { type: 'requested', as: 'blocked', reason: 'user_typing' } },
   {
     on: 'summary written',
-    event: { type: 'summary', turn: { user: packet, answer: `${packet}\nGoal: it works\n<<<END_HERDR_HANDOFF_V1>>>` } },
+    event: { type: 'summary', turn: { user: packet, answer: packet } },
   },
   { on: 'taken', event: given('delivered', dispatch({ canonical_url: null })) },
   { on: 'refused', event: { type: 'delivered', answer: { kind: 'refused', busy: false } } },

@@ -7,12 +7,9 @@ import {
   type RecoveryEvent,
   recoverChat,
 } from '../../extension/machines/recovery/index.ts';
+import { AT, CHAT, context as contextOf, FINE, PAGES, page, SERVERS } from '../../test/extension/recovery/looks.ts';
 import { type Edge, explore } from './explore.ts';
 import type { Picture } from './page.ts';
-
-const CHAT = 'c';
-/** Every event happens at this time or a while later; a state's own times are never later than this. */
-const AT = 1_000_000_000_000;
 
 interface Happening {
   event(recovery: Recovery): RecoveryEvent;
@@ -20,26 +17,10 @@ interface Happening {
   laterMs?: number;
 }
 
-const FINE: PageEvidence = {
-  error: null,
-  pending: false,
-  streaming: false,
-  tool: false,
-  card: false,
-  draft: false,
-  delivering: false,
-  stillMs: 600_000,
-  turnMs: null,
-  actedMs: null,
-  loadedMs: 600_000,
-  confirmed: true,
-  ui: { level: 'ok', forMs: 0 },
-  heap: { level: 'ok', forMs: 0 },
-};
-const ERROR: PageEvidence = { ...FINE, error: { kind: 'thread_error', retry: true, shownMs: 60_000 } };
-const STILL: PageEvidence = { ...FINE, pending: true, streaming: true, confirmed: false };
-const AHEAD: ServerEvidence = { view: 'ahead', current: 'assistant', finished: 'finished' };
-const NOT_ACCEPTED: ServerEvidence = { view: 'same', current: 'user', finished: 'unknown' };
+const ERROR = PAGES['an error with Retry'] ?? FINE;
+const STILL = page({ pending: true, streaming: true, confirmed: false });
+const AHEAD = SERVERS['ahead'] ?? null;
+const NOT_ACCEPTED = SERVERS['not accepted'] ?? null;
 
 const seen = (evidence: PageEvidence, document = 'd', laterMs = 0): Happening => ({
   event: () => ({ type: 'evidence', tab: 1, document, evidence }),
@@ -54,6 +35,8 @@ const answer = (given: 'done' | 'user_typing'): Happening => ({
   event: ({ chats }) => ({ type: 'answered', id: chats[CHAT]?.order?.id ?? '', answer: given }),
 });
 
+const DECLINED = 'it could not after all';
+
 const HAPPENINGS: readonly { on: string; event: Happening }[] = [
   { on: 'something is wrong', event: seen(STILL) },
   { on: 'the server cannot be asked', event: told(STILL, null) },
@@ -63,6 +46,12 @@ const HAPPENINGS: readonly { on: string; event: Happening }[] = [
   { on: 'Auto is off', event: told(ERROR, AHEAD, { auto: false }) },
   { on: 'a person presses', event: { event: () => ({ type: 'pressed', tab: 1, document: 'd' }) } },
   { on: 'the page refuses', event: answer('user_typing') },
+  {
+    on: DECLINED,
+    event: {
+      event: ({ chats }) => ({ type: 'declined', id: chats[CHAT]?.order?.id ?? '', reason: 'user_typing' }),
+    },
+  },
   { on: 'the page has done it', event: answer('done') },
   { on: 'another document', event: seen({ ...STILL, loadedMs: 0 }, 'e') },
   { on: 'nobody says what became of it', event: seen(STILL, 'd', 100_000) },
@@ -74,6 +63,7 @@ const HAPPENINGS: readonly { on: string; event: Happening }[] = [
 
 /** The same event means another thing where something was done already, or where its budget is spent. */
 function named({ from, to, on }: Edge): Edge {
+  if (on === DECLINED) return { from, to, on };
   if (to === 'exhausted') return { from, to, on: 'its budget is spent' };
   if (from === 'ordered' && to === 'suspect') return { from, to, on: 'a minute without a word' };
   if (from === 'well' && to === 'suspect') return { from, to, on: 'something is wrong' };
@@ -88,8 +78,8 @@ export const recovery: Picture = {
       starts: [NO_RECOVERY],
       events: () => HAPPENINGS,
       step: (state, { event, context, laterMs = 0 }) => {
-        const around = { auto: true, doubtful: false, transferring: false, backingOff: false, isOpen: () => true };
-        return recoverChat(state, CHAT, event(state), { ...around, ...context, now: AT + laterMs }).recovery;
+        const around = contextOf({ ...context, now: AT + laterMs });
+        return recoverChat(state, CHAT, event(state), around).recovery;
       },
       phase: ({ chats }) => chats[CHAT]?.phase ?? 'well',
     }).map(named),
