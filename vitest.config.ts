@@ -25,6 +25,7 @@ const deps = {
         // All that a test imports of one library goes in together, or its classes exist twice and are no instances of each other.
         '@modelcontextprotocol/sdk/client/auth.js',
         '@modelcontextprotocol/sdk/client/index.js',
+        '@modelcontextprotocol/sdk/client/stdio.js',
         '@modelcontextprotocol/sdk/client/streamableHttp.js',
       ],
     },
