@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { doubted, moveQueue, queueOf } from '../../../extension/machines/worker/queue.ts';
+import { step } from '../../../extension/machines/worker/step.ts';
 import { verifies } from '../../verifies.ts';
-import { CHAT, chat, project, world } from './world.ts';
+import { CHAT, chat, project, QUIET, world } from './world.ts';
 
 async function open(page = chat()) {
   const it = world({ page });
@@ -43,6 +44,32 @@ describe('the Queue', () => {
     expect(it.turns).toEqual([]);
     await it.page({ draft: false });
     expect(it.turns).toEqual(['kept']);
+  });
+
+  it('that two tabs of the conversation send at once goes out once, also when it was in doubt', async () => {
+    verifies('extension.queue');
+    const it = await open();
+    const second = { ...it.from(), tab: 8, document: 'other' };
+    await it.page({ busy: true });
+    await it.take({ type: 'here', from: second, state: { ...QUIET, busy: true } });
+    await it.queue('once');
+    const flush = (from: typeof second) => it.take({ type: 'queue_flush', from });
+    await Promise.all([it.page({ busy: false }), it.take({ type: 'here', from: second, state: QUIET })]);
+    await Promise.all([flush(it.from()), flush(second)]);
+    await it.tick();
+    expect(it.turns).toEqual(['once']);
+    expect(await flush(second)).toMatchObject({ reason: 'queue_empty' });
+
+    await it.page({ busy: true });
+    await it.queue('doubted');
+    const state = await it.state();
+    const env = { now: state.queues[CHAT]?.entries[0]?.createdAt ?? 0, language: 'en' } as const;
+    const ids = queueOf(state, CHAT).entries.map(({ id }) => id);
+    const doubt = step(doubted(state, CHAT, ids), { type: 'here', from: it.from(), state: QUIET }, env);
+    const first = step(doubt.state, { type: 'queue_flush', from: second }, env);
+    const other = step(first.state, { type: 'queue_flush', from: it.from() }, env);
+    const sent = [doubt, first, other].map(({ effects }) => effects.filter(({ type }) => type === 'deliver').length);
+    expect([sent, other.reply]).toEqual([[0, 1, 0], { ok: false, reason: 'wake_in_flight' }]);
   });
 
   it.each([
