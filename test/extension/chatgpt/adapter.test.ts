@@ -501,6 +501,7 @@ describe('what the site says has failed', () => {
     ['Too many requests. Try again later.', true, null],
     ['You’re making requests too quickly', true, null],
   ])('%s (Retry: %s)', async (text, retry, found) => {
+    verifies('extension.back-off');
     Object.assign(chat, { threadError: text, retry });
     for (const names of [USUAL, TEST_IDS_RENAMED]) {
       site.looks.names = names;

@@ -196,6 +196,7 @@ describe('what is ordered', () => {
   });
 
   test('a request of the page itself that is answered 429 is heard', async () => {
+    verifies('extension.back-off');
     site.reply(chat).write('Here.').finish();
     site.faults.snapshot = 'rate_limited';
     await open();

@@ -153,6 +153,17 @@ describe('the border between browser and workstation', () => {
     await installNativeHost(here.options);
   });
 
+  it('ends with its browser, and lets go of what it was doing', async () => {
+    verifies('extension.native-host');
+    port = openPort(here.wrapper, ORIGIN);
+    port.send({ type: 'stream', id: 's', path: '/push/events' });
+    await port.wait('stream_open', 's');
+    port.send({ type: 'request', id: 'r', method: 'GET', path: '/extension/agent/tasks?never' });
+    await port.close();
+    expect(await port.ended).toBe(0);
+    await until('the runtime sees the stream end', () => streams.at(-1)?.destroyed);
+  });
+
   it('says that no runtime answers, and works again when one does', async () => {
     verifies('extension.native-host');
     const away = place();

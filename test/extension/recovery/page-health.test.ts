@@ -102,6 +102,17 @@ describe('a page that renders nothing', () => {
     }
   });
 
+  it('and whose heap is full is ill only when nothing moves in it', () => {
+    verifies('extension.page-health');
+    for (const part of [{ stillMs: 2_000 }, { pending: true }, { streaming: true }]) {
+      const it = chat();
+      expect(
+        watch(it, { ...FULL, confirmed: false, ...part }, 300_000, 'd1', SERVERS['stalled'] ?? null),
+      ).not.toContain('tab');
+      expect(it.recovery().chats['https://chatgpt.com/c/1']?.page.fault ?? null).toBeNull();
+    }
+  });
+
   it('and is only heavy is not ill', () => {
     verifies('extension.page-health');
     const it = chat();
@@ -215,7 +226,10 @@ describe('how heavy a page is', () => {
     ['a task of 2 s', { ...minute, longTasks: 1, longestTaskMs: 2_000 }, 'warning'],
     ['four long tasks', { ...minute, longTasks: 4, longestTaskMs: 60 }, 'warning'],
     ['only long tasks, however many', { ...minute, longTasks: 400, longestTaskMs: 9_000 }, 'warning'],
-  ] as const)('%s', (_, counted, level) => expect(uiLevel(counted)).toBe(level));
+  ] as const)('%s', (_, counted, level) => {
+    verifies('extension.page-health');
+    expect(uiLevel(counted)).toBe(level);
+  });
 
   it.each([
     [null, 'unknown'],

@@ -38,12 +38,15 @@ describe('the Queue', () => {
     await it.reloadPage();
     await it.restartBrowser();
     expect((await it.hud()).queue.count).toBe(1);
+    const { bindings } = await it.state();
     await it.reloadPage();
     await it.page({ draft: true, busy: false });
     await it.tick();
     expect(it.turns).toEqual([]);
     await it.page({ draft: false });
     expect(it.turns).toEqual(['kept']);
+    // It sends words, and changes nothing else.
+    expect((await it.state()).bindings).toEqual(bindings);
   });
 
   it('that two tabs of the conversation send at once goes out once, also when it was in doubt', async () => {

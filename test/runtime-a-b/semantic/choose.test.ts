@@ -3,6 +3,7 @@ import type { SemanticRoute } from '../../../contract/semantic/index.ts';
 import { NO_UP_TO, verdictOf, YES_FROM } from '../../../contract/semantic/verdict.ts';
 import { attemptMs, candidates, cooldownMs, wholeMs } from '../../../runtime-a-b/semantic/choose.ts';
 import { isRouteAddress } from '../../../runtime-a-b/semantic/local-routes.ts';
+import { verifies } from '../../verifies.ts';
 
 const route = (name: string, protocol: SemanticRoute['protocol'] = 'decision'): SemanticRoute => ({
   name,
@@ -56,6 +57,7 @@ describe('which route', () => {
 });
 
 it('one pair of thresholds decides what is a yes and what is a no', () => {
+  verifies('tasks.semantic');
   expect([YES_FROM, NO_UP_TO]).toEqual([0.8, 0.2]);
   expect([1, 0.8, 0.799, 0.5, 0.201, 0.2, 0].map(verdictOf)).toEqual([
     'yes',
