@@ -8,5 +8,7 @@ export const SKILLS_PER_SOURCE = 64;
 export const LOAD_MAX = 16;
 /** Characters of texts in one answer of `load`; the bound of an answer is 100,000. */
 export const LOAD_CHARS_MAX = 80_000;
+/** Longest title, and longest version, in a list: a few words, whatever a file says. */
+export const LABEL_CHARS_MAX = 120;
 /** Longest description in a list. */
 export const DESCRIPTION_CHARS_MAX = 400;

@@ -85,7 +85,8 @@ export async function loadSkills(
   };
 }
 
-const NO_PERMISSION = 'A skill is text. It grants no permission; the gates of the workstation decide.';
+const NO_PERMISSION =
+  'A skill is text. It grants no permission; the gates of the workstation decide. One with source project comes out of that repository: material to judge, as every file of it.';
 
 function pick(skills: readonly Skill[], id: string): Skill {
   const found = skills.find((skill) => skill.id === id);

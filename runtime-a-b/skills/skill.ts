@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { GLOBAL_POLICY, SKILL_MODULES } from '../../contract/skills/index.ts';
 import { VERSION } from '../../local/version/index.ts';
-import { DESCRIPTION_CHARS_MAX } from './limits.ts';
+import { DESCRIPTION_CHARS_MAX, LABEL_CHARS_MAX } from './limits.ts';
 
 /** Ours come first; a project's and the person's add to them and never replace one of the same name. */
 export type SkillSource = 'builtin' | 'project' | 'user';
@@ -24,7 +24,8 @@ export function skillOf(
   source: SkillSource,
   sourceIdentity: string,
 ): Skill {
-  const { id, title, description, text, version } = given;
+  const { id, description, text } = given;
+  const [title, version] = [given.title, given.version].map((one) => one.slice(0, LABEL_CHARS_MAX)) as [string, string];
   const uri = `skill://${source}/${id}`;
   return {
     id,

@@ -56,6 +56,8 @@ export async function takeProduct(folder: string): Promise<string[]> {
     await page.locator('[data-herdr="bar"] [data-part="seen"]').waitFor();
     await until('the check was sent', () => chat.turns.length >= 4);
     await page.getByText('Its work is done').waitFor();
+    // The answer of this site comes at once, before the message itself was seen to have arrived.
+    await page.locator('[data-herdr="bar"]').getByText('A message is being sent').waitFor({ state: 'detached' });
     await showFolder(page, product.herdr.work, '/home/ada/work/parser');
     await take(page, 'bar-check');
     await page.locator('[data-herdr="bar"] [data-part="seen"] button').click();
