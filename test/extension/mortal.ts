@@ -19,6 +19,8 @@ export interface MortalParts {
   nowMs(): number;
   /** Who ends at this step, counted from 1; null: nobody. */
   endsAt(step: number): 'worker' | 'page' | null;
+  /** The storage refuses the write of this step. Absent: it never does. */
+  failsAt?(step: number): boolean;
   perform(effect: Effect, life: number): Promise<unknown>;
   /** What a worker that has just started hears. */
   started(loop: Loop): Promise<unknown>;
@@ -56,6 +58,7 @@ export function mortalWorker(parts: MortalParts) {
       ),
     async set(items) {
       await point({ life: mine });
+      if (parts.failsAt?.(steps)) throw new Error('the disk is full');
       for (const [key, value] of Object.entries(items)) stored[name].set(key, JSON.stringify(value));
       await point({ life: mine });
     },

@@ -114,6 +114,29 @@ describe('a handoff in the whole worker', () => {
     }
   });
 
+  it('a storage that refuses any one of its writes: one message at most, and the work is where the bar says that it is', async () => {
+    verifies('extension.handoff');
+    const counted = await open();
+    const first = counted.steps();
+    await whole(counted);
+    const last = counted.steps();
+    let refused = 0;
+    for (let failAt = first + 1; failAt <= last; failAt += 1) {
+      const it = await open({ failAt });
+      await whole(it);
+      const sent = Object.values(it.turns).flat();
+      expect(sent.length, `refused at ${failAt}`).toBeLessThanOrEqual(1);
+      const { transfers, handed } = await it.state();
+      const phase = handed[CHAT]?.as ?? Object.values(transfers)[0]?.phase ?? 'never begun';
+      if (phase !== 'committed') refused += 1;
+      expect((await rows(it))[0]?.target?.conversation, `refused at ${failAt}`).toBe(
+        phase === 'committed' ? NEW : CHAT,
+      );
+      if (sent.length > 0) expect(handed[CHAT]?.copy ?? null, `refused at ${failAt}`).toBeNull();
+    }
+    expect(refused).toBeLessThan(last - first);
+  });
+
   it('a target that was closed stays uncertain, sends nothing, and is found again by a person’s press', async () => {
     verifies('extension.handoff');
     const it = await open({ swallowsProof: true });

@@ -17,6 +17,8 @@ const CHAIN = 'hc:1:abcdefgh';
 export interface HandoffWorldOptions {
   /** The worker ends at this step. */
   stopAt?: number;
+  /** The storage refuses the write of this step. */
+  failAt?: number;
   /** A Project's chat; else a plain one. */
   inProject?: boolean;
   bound?: boolean;
@@ -61,6 +63,7 @@ export function handoffWorld(options: HandoffWorldOptions = {}) {
   const worker = mortalWorker({
     nowMs: () => now,
     endsAt: (step) => (options.stopAt === step ? 'worker' : null),
+    failsAt: (step) => options.failAt === step,
     perform: (effect, life) => perform(effect, life),
     started: () => begin(),
   });
