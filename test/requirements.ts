@@ -1,6 +1,7 @@
 /**
  * The manifest of promises: an id for every promise of the product's documents and of its design. Tests cite ids with
  * `verifies('…')`; a whole run fails for an id that no passed test cites, unless it is listed in {@link OWED}.
+ * docs/requirements.md has a row for each, and leads from every behaviour to its place and its test.
  */
 export const REQUIREMENTS = {
   // Layout and contract
