@@ -8,7 +8,7 @@ import { UsageError } from '../exit.ts';
 import type { Answer } from '../runtime/index.ts';
 import { note, readPiped, say } from '../terminal/index.ts';
 import { act, look, ref, tell } from './ask.ts';
-import type { ResourceShown } from './show.ts';
+import { because, type ResourceShown } from './show.ts';
 
 const session = { type: 'positional', required: true, description: 'The chat (br_…)' } as const;
 const message = {
@@ -145,16 +145,19 @@ async function dispatched(
   params: Answer,
   args: { key?: string | undefined; json?: boolean | undefined },
 ): Promise<void> {
-  const answer = await act(method, { ...params, idempotency_key: args.key ?? randomUUID() });
+  const key = args.key ?? randomUUID();
+  const answer = await act(method, { ...params, idempotency_key: key });
   tell(answer, args.json, showDispatched);
+  // Whoever left the key to us needs it to ask for the same act once more.
+  if (!args.json && answer.ok !== true && args.key === undefined) note(`Its key: --key ${key}`);
 }
 
 /** The dispatch alone on stdout, so that the next command can take it; the rest is beside it. */
 export function showDispatched(answer: Answer): void {
   const view = answer as unknown as DispatchView & { replayed?: boolean };
   say(view.dispatch_id);
-  const why = view.reason === null ? '' : ` (${view.reason})`;
-  note(`${view.replayed ? 'This key was used before. ' : ''}${view.operation}: ${view.delivery_state}${why}`);
+  const before = view.replayed ? 'This key was used before. ' : '';
+  note(`${before}${view.operation}: ${view.delivery_state}${because(view.reason)}`);
   if (view.session_ref !== null)
     note(`Chat: ${view.session_ref}${view.canonical_url === null ? '' : ` ${view.canonical_url}`}`);
 }

@@ -8,7 +8,7 @@ import { action } from '../command.ts';
 import { given, json } from '../continuity/index.ts';
 import { EXIT } from '../exit.ts';
 import { type Answer, askOverSocket } from '../runtime/index.ts';
-import { note, say, sayJson } from '../terminal/index.ts';
+import { note, say, sayJson, sayText } from '../terminal/index.ts';
 import { isDispatch, look, text } from './ask.ts';
 
 interface Prepared {
@@ -123,7 +123,7 @@ function show(
     say(String(delivered.session_ref));
     note(`Handed over (${handoff.handoff_id}, ${String(dispatch)}); the new chat was sent its first message.`);
   } else if (mayPaste) {
-    say(copy_prompt);
+    sayText(copy_prompt);
     note(
       delivered.attempted
         ? `Nothing was sent (${reason ?? state ?? 'refused'}). Paste the message above into a new chat, or run this again with --key ${key}.`

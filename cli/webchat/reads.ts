@@ -55,7 +55,8 @@ export const resources = action(
     );
     if (args.json) return sayJson(answer);
     const found = answer.resources as ResourceShown[];
-    if (found.length === 0) return say('The browser has shown none.');
+    if (found.length === 0)
+      return say(`The browser has shown none on ${args.provider ?? 'chatgpt'}. Other sites: --provider`);
     table(resourceRows(found, Date.now())).forEach(say);
     if (answer.truncated === true) note('There are more: --limit');
   },

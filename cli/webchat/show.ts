@@ -1,5 +1,6 @@
 /** What the answers look like for a person. */
 import type { DispatchView } from '../../contract/browser/dispatch.ts';
+import { WORDS } from '../../look/words/index.ts';
 import { age, counted, oneLine } from '../terminal/index.ts';
 
 export interface EndpointShown {
@@ -18,6 +19,7 @@ export interface ResourceShown {
   provider: string;
   parent_ref: string | null;
   display_label: string;
+  account_known?: boolean;
   canonical_url: string | null;
   observation_generation: number;
   last_observed_at_ms: number;
@@ -43,7 +45,7 @@ export function resourceRows(resources: readonly ResourceShown[], nowMs: number)
     ...resources.map((one) => [
       one.resource_ref,
       one.kind,
-      oneLine(one.display_label),
+      nameOf(one),
       one.canonical_url ?? '',
       `${age(nowMs - one.last_observed_at_ms)} ago`,
     ]),
@@ -54,11 +56,25 @@ export function resourceLines(resource: ResourceShown, nowMs: number): string[] 
   return [
     `${resource.kind.padEnd(10)} ${resource.resource_ref}`,
     `site       ${resource.provider}, generation ${resource.observation_generation}`,
-    `name       ${oneLine(resource.display_label)}`,
+    `name       ${nameOf(resource)}`,
     `address    ${resource.canonical_url ?? 'none'}`,
     `inside     ${resource.parent_ref ?? 'nothing'}`,
     `seen       ${age(nowMs - resource.last_observed_at_ms)} ago`,
   ];
+}
+
+/** Accounts have no names here: only whether one is known. */
+function nameOf({ display_label: label, account_known: known }: ResourceShown): string {
+  if (known === undefined) return oneLine(label);
+  return known ? 'a signed-in account' : 'nobody known';
+}
+
+/** ` (reason: in words)`; empty without one. */
+export function because(reason: string | null): string {
+  if (reason === null) return '';
+  const words: Readonly<Record<string, string>> = WORDS.hud.en;
+  const said = words[`why.${reason}`];
+  return said === undefined ? ` (${oneLine(reason)})` : ` (${reason}: ${said})`;
 }
 
 /** One dispatch, a fact a line. */
@@ -67,7 +83,7 @@ export function dispatchLines(dispatch: DispatchView, nowMs: number): string[] {
   return [
     `dispatch   ${dispatch.dispatch_id}`,
     `what       ${dispatch.operation} on ${dispatch.provider}, ${age(nowMs - dispatch.created_at_ms)} ago`,
-    `delivery   ${dispatch.delivery_state}${dispatch.reason === null ? '' : ` (${oneLine(dispatch.reason)})`}`,
+    `delivery   ${dispatch.delivery_state}${because(dispatch.reason)}`,
     `state      ${dispatch.execution_state}`,
     `chat       ${dispatch.session_ref ?? 'not known'}${dispatch.canonical_url === null ? '' : ` ${dispatch.canonical_url}`}`,
     ...(result === null

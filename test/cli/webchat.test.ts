@@ -145,7 +145,7 @@ describe('herdr-mcp webchat', { timeout: 60_000 }, () => {
     verifies('bridge.local-agents');
     browser.see = () => ({ observed_generation: browser.generation, command_accepted: false, refused: 'user_typing' });
     const rejected = await webchat(['send', browser.session, 'x', '--key', 'k-draft']);
-    expect(rejected).toMatchObject({ code: 1, stderr: expect.stringContaining('rejected (user_typing)') });
+    expect(rejected).toMatchObject({ code: 1, stderr: expect.stringContaining('rejected (user_typing: ') });
     browser.see = () => ({ observed_generation: browser.generation, command_accepted: null, reason: 'page_gone' });
     const doubt = ['send', browser.session, 'y', '--key', 'k-doubt'];
     const uncertain = await webchat(doubt);

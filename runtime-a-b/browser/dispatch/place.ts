@@ -5,7 +5,16 @@ import type { State } from '../../state/index.ts';
 import { isNamedAccount, type Resource, resourceOf } from '../naming.ts';
 import { newest } from '../proof.ts';
 import { browserEndpoints, browserProviders, browserResources } from '../schema.ts';
-import { accountUnknown, ambiguous, incapable, notFound, outOfScope, staleGeneration } from './refusals.ts';
+import {
+  accountUnknown,
+  ambiguous,
+  incapable,
+  notFound,
+  notSeen,
+  outOfScope,
+  staleGeneration,
+  wrongParams,
+} from './refusals.ts';
 
 export type Endpoint = typeof browserEndpoints.$inferSelect;
 export type Provider = typeof browserProviders.$inferSelect;
@@ -58,7 +67,7 @@ export function openPlaces(state: State) {
   /** Sessions that show this conversation, in whichever of its two spellings the address was registered. */
   function sessionsAt(sourceUrl: string, endpointRef?: string): Resource[] {
     const reading = readConversationUrl(sourceUrl);
-    if (!reading.ok) throw notFound('resource', 'source_url is no address of a conversation');
+    if (!reading.ok) throw wrongParams(`source_url is no address of a chat: ${sourceUrl.slice(0, 100)}`);
     const { provider: site, conversationId, canonicalUrl } = reading.address;
     const plain = conversationUrl(site, conversationId, '');
     const spellings = plain === null ? [canonicalUrl] : [canonicalUrl, plain];
@@ -102,7 +111,7 @@ export function openPlaces(state: State) {
     /** Seen in two browsers, the newest look wins; looks of the same moment choose nobody. */
     ofSource(sourceUrl: string, endpointRef?: string): Place {
       const found = sessionsAt(sourceUrl, endpointRef);
-      if (found.length === 0) throw notFound('resource', 'source_url');
+      if (found.length === 0) throw notSeen(sourceUrl);
       const ref = newest(
         found.map(({ resourceRef, lastObservedAt }) => ({ sessionRef: resourceRef, observedAt: lastObservedAt })),
       );

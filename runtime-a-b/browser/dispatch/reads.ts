@@ -2,6 +2,7 @@
  * What may be looked at: browsers, their accounts, Projects and chats, and what became of a dispatch. Names of a person's
  * chats are the person's: a caller from elsewhere sees them only with the grant that also lets it act.
  */
+import { isNamedAccount } from '../naming.ts';
 import { type Grants, isLocal } from './grants.ts';
 import { LIST_DEFAULT, PROOF_WAIT_MS, RESULT_CHARS_DEFAULT } from './limits.ts';
 import { type Method, own, type Run } from './method.ts';
@@ -158,6 +159,8 @@ const providerView = (row: Provider) => ({
 });
 
 const resourceView = (row: Resource) => ({
+  /** False: nobody is known to be signed in there, and nothing is dispatched. Absent: no account. */
+  ...(row.kind === 'account' ? { account_known: isNamedAccount(row) } : {}),
   resource_ref: row.resourceRef,
   endpoint_ref: row.endpointRef,
   provider: row.provider,

@@ -75,6 +75,13 @@ export const notFound = (what: 'endpoint' | 'resource' | 'dispatch', which: stri
       : 'List what is there, or let the person open it in the browser once.',
   );
 
+export const notSeen = (address: string) =>
+  refuse(
+    'browser_resource_not_found',
+    `No browser of this workstation has shown this chat: ${address.slice(0, 200)}.`,
+    'Let the person open it once in the browser with the extension, with its site switched on in the Options.',
+  );
+
 export const outOfScope = (why: string) =>
   refuse('browser_resource_scope_mismatch', why, 'Name refs of one browser, one site and one account.');
 
