@@ -4,5 +4,5 @@ export { type SignInPage, signIn } from './browser.ts';
 export { type Connect, connectV2, type McpParty, resultText } from './client.ts';
 export { converse, DISPATCHED, PROMPT, type Step } from './conversation.ts';
 export { DemoOAuth } from './oauth.ts';
-export { recordedSteps, recordingOf, type Said, stepOf } from './recording.ts';
+export { recordedSteps, recordingOf, type Said } from './recording.ts';
 export { LEFT, leaveWork, takeUpWork } from './two-conversations.ts';

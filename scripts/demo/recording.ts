@@ -33,7 +33,7 @@ const INK = {
 };
 
 /** `→ herdr_call {"method":"x"…` → `herdr_call x`; undefined for a line that is no call. */
-export function stepOf(text: string): string | undefined {
+function stepOf(text: string): string | undefined {
   const [, name, method] = /^→ (\S+)(?:.*?[{,]"method":"([^"]+)")?/.exec(text) ?? []; // inside params marks stand behind a backslash
   return name === undefined ? undefined : [name, ...(method === undefined ? [] : [method])].join(' ');
 }
