@@ -119,4 +119,4 @@ function distance(a: string, b: string): number {
 }
 
 /** The body's limit, said where a body is too long. */
-export const BODY_TOO_LONG = `Payload too large: a request may have ${BODY_BYTES_MAX} bytes`;
+export const BODY_TOO_LONG = `Payload too large: a request may have ${BODY_BYTES_MAX} bytes. Nothing was run; send it in parts, a large file by several calls`;

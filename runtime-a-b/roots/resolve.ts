@@ -106,8 +106,9 @@ export function resolveNew(
     missing.unshift(folder);
     folder = posix.dirname(folder);
   }
-  if (missing.length > 0 && options.makeParents !== true) throw parentNotFound(asked.asked, missing[0] as string);
-  if (!isWithin(asked.root.path, folder)) throw parentNotFound(asked.asked, asked.root.path);
+  if (missing.length > 0 && options.makeParents !== true)
+    throw parentNotFound(asked.asked, missing[0] as string, asked.root.path);
+  if (!isWithin(asked.root.path, folder)) throw parentNotFound(asked.asked, asked.root.path, asked.root.path);
   const parent = canonical(folder, asked.asked);
   if (protectedFolders.some((each) => isWithin(each, parent))) throw protectedFolder(asked.asked);
   if (!lstatOf(parent, asked.asked)?.isDirectory()) {
@@ -127,9 +128,12 @@ export function refuseGitInternal(resolved: Resolved): void {
   if (inside(resolved.relative) || inside(below(resolved.root.path, resolved.path))) throw gitInternal(resolved.asked);
 }
 
-function parentNotFound(asked: string, folder: string): OutcomeError {
+function parentNotFound(asked: string, folder: string, root: string): OutcomeError {
   return new OutcomeError('parent_not_found', `The directory ${folder} does not exist, so ${asked} was not made.`, {
-    next: 'Make the directory with herdr_exec (mkdir -p), then call again.',
+    next:
+      folder === root
+        ? 'The root itself is gone: look with herdr_inspect which roots there are now.'
+        : 'Make the directory with herdr_exec (mkdir -p), then call again.',
   });
 }
 

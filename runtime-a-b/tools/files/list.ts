@@ -20,6 +20,8 @@ interface Entry {
   relative_path: string;
   size?: number;
   mtime?: string;
+  /** The name holds bytes that are no UTF-8, so no path in JSON can name it; the shell can. */
+  name_is_utf8?: false;
 }
 
 export const fsList: ToolHandler = async (args, context) => {
@@ -141,6 +143,7 @@ function describe(entry: Resolved, dirent: Dirent, relative: string, stats: Stat
     type: dirent.isFile() ? 'file' : dirent.isDirectory() ? 'dir' : dirent.isSymbolicLink() ? 'symlink' : 'other',
     path: entry.path,
     relative_path: relative,
+    ...(dirent.name.includes('\ufffd') && stats === undefined ? { name_is_utf8: false as const } : {}),
     ...(stats?.isFile() ? { size: stats.size } : {}),
     ...(stats === undefined ? {} : { mtime: stats.mtime.toISOString() }),
   };

@@ -16,6 +16,7 @@ import {
 } from '../../roots/index.ts';
 import type { ToolContext, ToolHandler } from '../context.ts';
 import { fittingPage, roomFor } from '../fit.ts';
+import { ABSENT, isAbsent } from './absent.ts';
 import { type GitAction, type GitQuestion, gitArguments } from './commands.ts';
 import { hideSecretSections } from './hide.ts';
 import { GIT_MS, GIT_OUTPUT_BYTES, GIT_PAGE_BYTES, STDERR_CHARS } from './limits.ts';
@@ -61,6 +62,8 @@ export const herdrGit: ToolHandler = async (args, context) => {
   ]);
   await judge(result, question, repository, context.signal);
   const { bytes, facts } = present(result, question, repository, secret);
+  const saysNothing = question.action === 'status' ? facts.clean === true : bytes.length === 0;
+  const absent = saysNothing && (await isAbsent(repository.path, question, context.signal));
   const most = asked.max_bytes ?? GIT_PAGE_BYTES;
   const page = fittingPage((max) => slice(bytes, asked.offset ?? 0, max), most, roomFor(most));
   return {
@@ -71,6 +74,7 @@ export const herdrGit: ToolHandler = async (args, context) => {
       action: asked.action,
       exit_code: result.code,
       ...facts,
+      ...(absent ? ABSENT : {}),
       truncated: page.nextOffset !== null || result.truncated,
       ...(page.offset === 0 ? {} : { offset: page.offset }),
       next_offset: page.nextOffset,

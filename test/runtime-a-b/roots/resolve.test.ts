@@ -60,6 +60,15 @@ describe('an existing path', () => {
 });
 
 describe('a new path', () => {
+  it('in a root that was deleted is told so, not to make a directory there', async () => {
+    verifies('roots.boundary');
+    const { root, roots, view } = setUp();
+    await roots.existing(view, `${root}/src/a.txt`);
+    rmSync(root, { recursive: true });
+    const gone = await refusal(() => roots.fresh(view, `${root}/new.txt`));
+    expect([gone.code, gone.next]).toEqual(['parent_not_found', expect.stringContaining('The root itself is gone')]);
+  });
+
   it('needs a parent inside the root', async () => {
     verifies('roots.boundary');
     const { base, root, roots, view, newCode } = setUp();

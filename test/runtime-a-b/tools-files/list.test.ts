@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fileTools } from '../../../runtime-a-b/tools/files/index.ts';
@@ -32,6 +32,15 @@ function setUp() {
 }
 
 describe('herdr_fs_list', () => {
+  it.runIf(process.platform === 'linux')('says of a name that is no UTF-8 that no path can name it', async () => {
+    verifies('files.list');
+    const { root, list } = setUp();
+    writeFileSync(Buffer.concat([Buffer.from(join(root, 'src', 'bad')), Buffer.of(0xff)]), 'x');
+    const { entries } = await list({ path: join(root, 'src') });
+    expect(entries).toContainEqual(expect.objectContaining({ name: 'bad\ufffd', type: 'file', name_is_utf8: false }));
+    expect(entries).toContainEqual(expect.not.objectContaining({ name_is_utf8: false }));
+  });
+
   it('gives sorted entries without .git and secrets, and does not follow symlinks', async () => {
     verifies('files.list', 'roots.secrets');
     const { root, list, names } = setUp();

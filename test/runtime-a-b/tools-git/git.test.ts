@@ -55,6 +55,18 @@ describe('herdr_git', () => {
     expect((await ask(root).run('status', { path: 'a.txt' })).output).toBe('## main\n M a.txt\n');
   });
 
+  it('says of a path that names nothing that it does, and never calls it unchanged', async () => {
+    verifies('git.reads');
+    const root = repository(join(temporaryFolder(), 'r'), { 'a.txt': 'a', 'gone.txt': 'g' });
+    rmSync(join(root, 'gone.txt'));
+    const { run } = ask(root);
+    for (const action of ['status', 'diff', 'log']) {
+      expect(await run(action, { path: 'a.tx' })).toMatchObject({ path_exists: false, next: expect.any(String) });
+      for (const path of ['a.txt', 'gone.txt', '.'])
+        expect(await run(action, { path })).not.toHaveProperty('path_exists');
+    }
+  });
+
   it('takes no lock and works while another process holds it', async () => {
     verifies('git.reads');
     const root = repository(join(temporaryFolder(), 'r'), { 'a.txt': 'a' });
