@@ -3,6 +3,7 @@ import { Value } from 'typebox/value';
 import { type ActuationAnswer, type ActuationFailure, ActuationRequest } from '../../../contract/browser/actuation.ts';
 import { OutcomeError } from '../../../contract/outcome.ts';
 import type { Log } from '../../../local/log/index.ts';
+import { isNamedAccount } from '../naming.ts';
 import { outOfScope } from './refusals.ts';
 import { viewOf } from './row.ts';
 import type { Asked, Service } from './service.ts';
@@ -93,6 +94,9 @@ function askedOf(
   const target = body.target_session_ref === undefined ? null : places.ofSession(body.target_session_ref);
   if (target !== null && target.endpoint.endpointRef !== body.endpoint_ref)
     throw outOfScope('The target is not a chat of that browser.');
+  if (target !== null && [target, source].every(({ account }) => isNamedAccount(account)))
+    if (target.account.resourceRef !== source.account.resourceRef)
+      throw outOfScope('The target is a chat of another account.');
   return {
     operation: target === null ? 'session.create' : 'composer.submit',
     place: target ?? { ...place, session: null },

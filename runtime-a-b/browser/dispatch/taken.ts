@@ -170,7 +170,13 @@ export function openTaken({ store, places, nowMs, changed, settled, moveTasks, s
     if (verdict.delivery !== 'applied' || row.operation !== 'session.create') return verdict;
     const session = places.resource(evidence.session_ref ?? '');
     const parent = row.spaceRef === '' ? row.accountRef : row.spaceRef;
-    const fits = session?.kind === 'session' && session.endpointRef === row.endpointRef && session.parentRef === parent;
+    const inBrowser = session?.kind === 'session' && session.endpointRef === row.endpointRef;
+    // Asked for before anybody was known there, it lies in whichever account the page shows by now.
+    const inAnyAccount = row.spaceRef === '' && !isAccountMeant(row);
+    const at = inAnyAccount
+      ? places.resource(session?.parentRef ?? '')?.kind === 'account'
+      : session?.parentRef === parent;
+    const fits = inBrowser && at;
     return fits ? verdict : { delivery: 'uncertain', execution: verdict.execution, reason: 'session_out_of_scope' };
   }
 

@@ -397,6 +397,13 @@ describe('a cut-over that the browser confirms', () => {
     });
     expect(act('handoff.deliver', again)).toMatchObject({ ok: true, replayed: true });
     expect(events).toHaveLength(2);
+    const another = signedIn('a', { account: 'somebody else' });
+    const elsewhere = another.session('theirs', NEW, another.account);
+    now += 1;
+    who.session('source', SOURCE);
+    expect(act('handoff.deliver', { ...given, idempotency_key: 'other', target_session_ref: elsewhere })).toMatchObject(
+      { ok: false, code: 'browser_resource_scope_mismatch' },
+    );
   });
 });
 
@@ -708,6 +715,11 @@ describe('where nobody is known to be signed in', () => {
     expect(act('handoff.deliver', given)).toMatchObject({ ok: true });
     expect(claim(who)).toMatchObject({ command: { account_ref: null } });
     expect(confirm(who, 'account_unknown')).toMatchObject({ confirmed: true });
+    // By then the page shows who it is: the new chat lies there.
+    now += 1;
+    const known = signedIn('a', { capabilities: [...CAPABLE, 'account.inspect'] });
+    const made = known.session('new', NEW, known.account);
+    expect(report(who, created(known, made))).toMatchObject({ dispatch: { delivery_state: 'applied' } });
   });
 });
 
