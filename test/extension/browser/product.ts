@@ -3,7 +3,7 @@
  * The whole way for the tests: a real Chromium with the built extension, the real native host, a real runtime, the
  * embedded Herdr with scripted agents, and the stand-in of the chat page at its real address.
  */
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page, type Worker } from 'playwright-core';
@@ -84,12 +84,8 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
       ignoreDefaultArgs: ['--disable-extensions'],
       args: ['--no-sandbox', `--disable-extensions-except=${folder}`, `--load-extension=${folder}`],
     });
+  develop(userData);
   let context = await launch();
-  const settings = await context.newPage();
-  await settings.goto('chrome://extensions');
-  // Chromium loads an unpacked extension by its flag, but reloads it in developer mode only.
-  await settings.evaluate(`chrome.developerPrivate.updateProfileConfiguration({ inDeveloperMode: true })`);
-  await settings.close();
   const site = await openChatGpt(context);
   const origin = `chrome-extension://${EXTENSION_ID}`;
 
@@ -202,6 +198,16 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * Chromium loads an unpacked extension by its flag, but reloads it in developer mode only. The switch stands in a new
+ * profile before the browser starts: the page that has it takes longer to draw than most tests run.
+ */
+function develop(userData: string): void {
+  mkdirSync(join(userData, 'Default'), { recursive: true });
+  const preferences = { extensions: { ui: { developer_mode: true } } };
+  writeFileSync(join(userData, 'Default', 'Preferences'), JSON.stringify(preferences));
 }
 
 function allow(manifest: string, sites: readonly SiteId[]): void {
