@@ -102,7 +102,7 @@ it('2. the Web model generates a valid herdr_inspect request', async () => {
 });
 
 it('3. the native host executes that MCP tool', async () => {
-  verifies('bridge.uat');
+  verifies('bridge.uat', 'bridge.json');
   await until('a result was sent', () => told().length > 0);
   const [entry] = JSON.parse(told()[0]?.text.split('\nTOOL_RESULT:\n')[1] ?? '[]') as {
     tool: string;
@@ -226,7 +226,14 @@ it('Stop stops, the switch leaves a message as it was written, and folded messag
   script = [
     () => fenced(call('herdr_exec', { workspace: shell.workspace_id, command: 'sleep 2', confirm_busy: true })),
   ];
+  let goOn: () => void = () => undefined;
+  midway = () => new Promise<void>((resolve) => (goOn = resolve));
   await say('take your time');
+  // Who stops the answer by the site's own button stops what it asks for as well.
+  await page.locator('#stop-generation-button').click();
+  await page.locator('[data-bridge="resume"]').click();
+  goOn();
+  midway = async () => undefined;
   await page.locator('[data-bridge="stop"]').click();
   await page.locator('[data-bridge="resume"]').waitFor();
   const folded = page.locator('[data-herdr-fold="closed"]').first();
