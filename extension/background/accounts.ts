@@ -2,6 +2,7 @@
  * Whose chats pages show: a digest that each page makes of its site's own word, under a salt of this browser profile. Who
  * it is never leaves the page; what comes here names nobody anywhere else.
  */
+import { isBackingOff } from '../machines/recovery/index.ts';
 import type { State } from '../machines/worker/index.ts';
 import type { AccountMark, SignedInHere, WorkerAsks } from '../messages.ts';
 import type { PageIdentity } from '../page.ts';
@@ -36,7 +37,11 @@ export function createAccounts({ seed, state, askPage, nowMs }: AccountParts): A
   const salt = () => (salting ??= seed().then((text) => sha256(`herdr-mcp/salt\n${text}`)));
 
   async function signedIn(tab: number): Promise<SignedInHere | null> {
-    const document = (await state()).tabs[tab]?.document;
+    const { tabs, recovery } = await state();
+    const { document, page } = tabs[tab] ?? {};
+    // A site that refuses is asked for nothing.
+    if (page !== undefined && isBackingOff(recovery, page.site, nowMs()))
+      return { account: null, why: 'account_unknown' };
     const answer = await askPage(tab, 'account', { salt: await salt() });
     if (!answer?.ok) return null;
     const { account } = answer.value;
