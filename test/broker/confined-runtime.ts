@@ -5,9 +5,9 @@ import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { CallEnvelope } from '../../contract/call.ts';
 import { callOver, envelopeFor } from '../runtime-a-b/support/index.ts';
+import { program } from '../support/program.ts';
 import { spawnConfined } from './confined.ts';
 
 export interface Confined {
@@ -26,10 +26,9 @@ export async function startConfined(place: {
   const { stateDir, guarded, home, herdrSocket, policy = {} } = place;
   const config = join(stateDir, 'config.json');
   writeFileSync(config, JSON.stringify({ policy: { protected_folders: [guarded], ...policy } }), { mode: 0o600 });
-  const main = fileURLToPath(new URL('../../runtime-a-b/main.ts', import.meta.url));
   const args = ['--port', '0', '--generation', 'a', '--state-dir', stateDir, '--herdr-socket', herdrSocket];
   const options: SpawnOptions = { env: { ...process.env, HOME: home }, stdio: ['ignore', 'pipe', 'inherit'] };
-  const child = spawnConfined(process.execPath, [main, ...args], guarded, options, true);
+  const child = spawnConfined(process.execPath, [await program('runtime'), ...args], guarded, options, true);
   if (child.stdout === null) throw new Error('no pipe');
   const ended = once(child, 'exit').then(() => {
     throw new Error('the runtime ended before it was ready');

@@ -8,10 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PaneInfo } from '../../../contract/herdr/index.ts';
+import { program } from '../../support/program.ts';
 import { Caller } from './caller.ts';
 import { until } from './poll.ts';
 
-const MAIN = fileURLToPath(new URL('../../../embedded-herdr/main.ts', import.meta.url));
+const MAIN = process.env['HERDR_BIN'] ? '' : await program('embedded-herdr');
 const AGENTS = fileURLToPath(new URL('../agents', import.meta.url));
 
 /** Quiet and offline: no first-run screen, no look for updates. */

@@ -4,11 +4,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { createJoiner, type FromHost, inPieces, type ToHost } from '../../../contract/extension/native.ts';
 import { createFrameReader, frameOf } from '../../../extension/native-host/frames.ts';
 import { until } from '../../runtime-a-b/support/index.ts';
+import { program } from '../../support/program.ts';
 
-const MAIN = new URL('../../../extension/native-host/main.ts', import.meta.url).href;
+const MAIN = pathToFileURL(await program('herdr-native-host')).href;
 
 /** A home, a state folder and the host's program in it, as the installer takes them. */
 export function place() {

@@ -1,9 +1,9 @@
-/** `link/main.ts` as a process of its own. */
+/** The link as a process of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { program } from '../../support/program.ts';
 import { until } from './workstation.ts';
 
-const MAIN = fileURLToPath(new URL('../../../link/main.ts', import.meta.url));
+const MAIN = await program('herdr-link');
 
 export class LinkProcess {
   readonly child: ChildProcess;

@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { program } from '../../support/program.ts';
 import { verifies } from '../../verifies.ts';
 import { tempFolder, until } from '../support/index.ts';
 
-const MAIN = fileURLToPath(new URL('../../../runtime-a-b/main.ts', import.meta.url));
+const MAIN = await program('runtime');
 
 let folder: ReturnType<typeof tempFolder>;
 beforeEach(() => {

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
+import { program } from '../../support/program.ts';
 import { verifies } from '../../verifies.ts';
 import { callOver, envelopeFor, until } from '../support/index.ts';
 import { PERSON, type Who } from './desk.ts';
 import { me, place } from './place.ts';
 
 /** Tasks whose runtime stops, is killed, is changed for the other generation, or whose Herdr goes away. */
-const MAIN = fileURLToPath(new URL('../../../runtime-a-b/main.ts', import.meta.url));
+const MAIN = await program('runtime');
 const at = place();
 
 /** A process that imports the whole runtime from its sources; a machine that does ten other things needs most of it. */

@@ -3,8 +3,8 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
+import { program } from '../../support/program.ts';
 import { verifies } from '../../verifies.ts';
 import {
   callOver,
@@ -19,7 +19,7 @@ import {
   workspace,
 } from '../support/index.ts';
 
-const MAIN = fileURLToPath(new URL('../../../runtime-a-b/main.ts', import.meta.url));
+const MAIN = await program('runtime');
 
 it('names the session of a command whose caller was waiting, and never runs it again', async () => {
   verifies('runtime.ledger', 'exec.survives-runtime', 'runtime.audit');
