@@ -27,18 +27,19 @@ const COMMONJS = [
   'const __dirname = __dirnameOf(__filename);',
 ].join('\n');
 
-/** One bundle and one launcher a process, and the migrations that they read. */
-export async function buildNode(root: string, dist: string): Promise<void> {
-  mkdirSync(dist, { recursive: true });
+/** Each program and all that it imports in one file: name in the folder, without its extension → source. */
+export async function bundlePrograms(root: string, folder: string, programs: Record<string, string>): Promise<void> {
+  mkdirSync(folder, { recursive: true });
   await bundle({
     absWorkingDir: root,
-    entryPoints: Object.entries(PROCESSES).map(([name, source]) => ({ in: source, out: `${name}.main` })),
-    outdir: dist,
+    entryPoints: Object.entries(programs).map(([out, source]) => ({ in: source, out })),
+    outdir: folder,
     bundle: true,
     platform: 'node',
     format: 'esm',
     target: 'node22.12',
     external: EXTERNAL,
+    alias: { bufferutil: './link/socket/mask.ts' }, // ws asks for that package and goes without; ours is not native
     banner: { js: COMMONJS },
     minifySyntax: true,
     keepNames: true,
@@ -48,6 +49,12 @@ export async function buildNode(root: string, dist: string): Promise<void> {
   }).catch((error: Error) => {
     throw new LocalError('build_failed', error.message, 'Correct the sources, or restore them with git.', error);
   });
+}
+
+/** One bundle and one launcher a process, and the migrations that they read. */
+export async function buildNode(root: string, dist: string): Promise<void> {
+  const programs = Object.entries(PROCESSES).map(([name, source]) => [`${name}.main`, source]);
+  await bundlePrograms(root, dist, Object.fromEntries(programs));
   await stop(); // its process would live as long as ours, and `npm start` lives long
   for (const name of Object.keys(PROCESSES)) {
     const file = join(dist, `${name}.js`);
