@@ -114,6 +114,9 @@ export const FORGET_INTERVAL_MS = 60 * 60 * 1000;
 /** Read results that wait for the link's acknowledgement, together: the oldest go first. Two of the largest fit. */
 export const KEPT_READS_BYTES_MAX = 32 * MiB;
 
+/** A key that ends within this is not relied on: a call that is let through as a repetition must not become a new one. */
+export const KEY_ENDS_MS = 60_000;
+
 /** A call that the other generation runs is looked at this often; its caller waits for the ledger, not for a signal. */
 export const FOLLOW_POLL_MS = 50;
 

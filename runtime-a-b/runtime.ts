@@ -149,7 +149,7 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
     revocations,
     log,
     nowMs,
-    check: wishes.before(checkCall, (id) => ledger.find(id) !== undefined),
+    check: wishes.before(checkCall, (envelope, args) => ledger.isKnown(envelope, args, nowMs())),
     isSessionRunning: (id) => exec.isRunning(id),
     startedCommand: (id) => exec.startedBy(id),
     written,

@@ -43,10 +43,10 @@ export class Wishes {
    * A check of calls that looks at the owner's wishes first. What `isKnown` stands in the ledger already and is only looked
    * up: a write that ran must not be told as refused.
    */
-  before(check: Check, isKnown: (dispatchId: string) => boolean): Check {
+  before(check: Check, isKnown: (envelope: CallEnvelope, args: Record<string, unknown>) => boolean): Check {
     return (envelope, args) => {
       const refusal = this.#look();
-      if (refusal && !isKnown(envelope.dispatch_id)) throw refusal;
+      if (refusal && !isKnown(envelope, args)) throw refusal;
       check(envelope, args);
     };
   }

@@ -2,10 +2,12 @@
  * The operations ledger: what was dispatched and what became of it. A mutating call is written before it acts and
  * settled after, each in one `BEGIN IMMEDIATE` transaction that survives power loss. Both generations write here.
  */
-import type { CallEnvelope, Principal } from '../../contract/call.ts';
+import { type CallEnvelope, classify, type Principal } from '../../contract/call.ts';
 import { RECEIPT_TTL_MS } from '../../contract/limits.ts';
 import type { Delivery } from '../../contract/outcome.ts';
+import { KEY_ENDS_MS } from '../limits.ts';
 import type { operations, State } from '../state/index.ts';
+import { keyDigest as digestOfKey, keyIn } from './digest.ts';
 import { prepareLedger } from './statements.ts';
 import { targetOf } from './target.ts';
 
@@ -159,6 +161,14 @@ export class Ledger {
 
   find(dispatchId: string): Operation | undefined {
     return this.#sql.byId.get({ id: dispatchId });
+  }
+
+  /** Whether this call can only be told what became of an earlier one: by its own id, or by a key that stays bound to it. */
+  isKnown({ dispatch_id, tool, principal }: CallEnvelope, args: Record<string, unknown>, nowMs: number): boolean {
+    if (this.find(dispatch_id)) return true;
+    const key = classify(tool, args) === 'write' ? keyIn(tool, args) : undefined;
+    const bound = key === undefined ? undefined : this.findByKey(digestOfKey(principal, key));
+    return bound !== undefined && bound.expiresAt > nowMs + KEY_ENDS_MS;
   }
 
   findByKey(keyDigest: string): Operation | undefined {

@@ -132,6 +132,25 @@ describe('pause', () => {
     expect(again.json).toMatchObject({ ok: true });
     expect(readFileSync(join(project, 'written'), 'utf8')).toBe('once\n');
   });
+
+  it('also by its idempotency key, and lets nothing else through by one', async () => {
+    verifies('ab.pause');
+    const args = { workspace: 'w1', confirm_busy: true, command: 'echo key >> keyed', idempotency_key: 'once' };
+    expect((await call('a', 'herdr_exec', args)).json.ok).toBe(true);
+    await pause();
+    expect((await call('a', 'herdr_exec', args)).json).toMatchObject({ ok: true, idempotent_replay: true });
+    expect((await call('b', 'herdr_exec', args)).json).toMatchObject({ ok: true, idempotent_replay: true });
+    expect((await call('a', 'herdr_exec', { ...args, command: 'echo other >> keyed' })).json).toMatchObject({
+      ok: false,
+      code: 'idempotency_key_conflict',
+    });
+    for (const [tool, given] of [
+      ['herdr_exec', { ...args, idempotency_key: 'another' }],
+      ['herdr_call', { method: 'pane.list', idempotency_key: 'once' }],
+    ] as const)
+      expect((await call('a', tool, given)).json.code).toBe('paused');
+    expect(readFileSync(join(project, 'keyed'), 'utf8')).toBe('key\n');
+  });
 });
 
 describe('what a generation started stays within reach of the other', () => {
