@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { ownProgram } from '../../support/program.ts';
 
 export interface Writer {
   child: ChildProcess;
@@ -14,7 +14,7 @@ export interface Writer {
   ended: Promise<void>;
 }
 
-const SCRIPT = fileURLToPath(new URL('./writer.ts', import.meta.url));
+const SCRIPT = await ownProgram(new URL('./writer.ts', import.meta.url));
 
 export function startWriter(dir: string, name: string, count?: number): Writer {
   const child = spawn(process.execPath, [SCRIPT, dir, name, ...(count === undefined ? [] : [String(count)])], {

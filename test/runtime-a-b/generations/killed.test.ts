@@ -7,6 +7,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listRevisions, readDesired, readObserved, readPointer } from '../../../runtime-a-b/generations/index.ts';
+import { ownProgram } from '../../support/program.ts';
 import { verifies } from '../../verifies.ts';
 import { fakeBuild } from './support/fake-build.ts';
 import { Workstation } from './support/workstation.ts';
@@ -14,7 +15,7 @@ import { Workstation } from './support/workstation.ts';
 const EVERY = process.env['HERDR_MCP_MATRIX'] === '1';
 /** Sixty steps, each with a dozen processes, on a machine that does ten other things. */
 const LONG_MS = EVERY ? 3_600_000 : 240_000;
-const SCRIPT = join(import.meta.dirname, 'support', 'killed-at.ts');
+const SCRIPT = await ownProgram(new URL('./support/killed-at.ts', import.meta.url));
 
 /** Runs it and gives what it said. */
 function run(what: string, stateDir: string, at: number, subject: string): Promise<string> {

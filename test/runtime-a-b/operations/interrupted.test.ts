@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '../../../runtime-a-b/operations/index.ts';
 import { readAudit } from '../../../runtime-a-b/state/index.ts';
+import { ownProgram } from '../../support/program.ts';
 import { verifies } from '../../verifies.ts';
 import { newId, tempFolder, until } from '../support/index.ts';
 import { openDesk } from './desk.ts';
 
-const WRITER = fileURLToPath(new URL('./killed-writer.ts', import.meta.url));
+const WRITER = await ownProgram(new URL('./killed-writer.ts', import.meta.url));
 
 let folder: ReturnType<typeof tempFolder>;
 beforeEach(() => {

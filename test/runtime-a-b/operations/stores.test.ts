@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openState } from '../../../runtime-a-b/state/index.ts';
+import { ownProgram } from '../../support/program.ts';
 import { verifies } from '../../verifies.ts';
 import { tempFolder, until } from '../support/index.ts';
 
-const WRITER = fileURLToPath(new URL('./steady-writer.ts', import.meta.url));
+const WRITER = await ownProgram(new URL('./steady-writer.ts', import.meta.url));
 /** `npm run test:matrix` asks for the full number of kills. */
 const KILLS = process.env['HERDR_MCP_MATRIX'] === '1' ? 200 : 4;
 
