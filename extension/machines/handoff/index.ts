@@ -1,6 +1,6 @@
 /** Handoff: one pure step a transfer, from its preparation to the proof that the new chat has it. */
 export { DELIVER_MS, ENDING_MS, HANDED_KEPT } from './limits.ts';
-export { isRequestOf, markIn, requestOf } from './packet.ts';
+export { isRequestOf, requestOf } from './packet.ts';
 export type {
   Cutover,
   DeliverAnswer,
