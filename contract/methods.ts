@@ -57,6 +57,7 @@ const READ_METHODS: ReadonlySet<string> = new Set([
   'herdr_mcp.browser_space.inspect',
   'herdr_mcp.browser_session.inspect',
   'herdr_mcp.browser_session.archive_status',
+  'herdr_mcp.browser_source.resolve',
   'herdr_mcp.browser_dispatch.status',
   'herdr_mcp.browser_dispatch.result',
   'herdr_mcp.browser_grant.list',

@@ -65,9 +65,9 @@ export const resources = action(
 export const inspect = action(
   'inspect',
   'One browser, account, Project, chat or dispatch by its ref',
-  { ref: { type: 'positional', required: true, description: 'bep_…, br_… or bd_…' }, json },
+  { ref: { type: 'positional', required: true, description: 'bep_…, br_… or bd_…, or the address of a chat' }, json },
   async (args) => {
-    const named = args.ref;
+    const named = args.ref.startsWith('https://') ? await chatAt(args.ref) : args.ref;
     if (named.startsWith('bd_')) return showDispatch(named, undefined, args.json);
     if (named.startsWith('bep_')) {
       const params = { endpoint_ref: ref(named, 'bep', 'A browser') };
@@ -81,6 +81,12 @@ export const inspect = action(
     resourceLines(answer.resource as ResourceShown, Date.now()).forEach(say);
   },
 );
+
+/** The ref of the chat that an address leads to. */
+async function chatAt(address: string): Promise<string> {
+  const { session_ref: chat } = await look('herdr_mcp.browser_source.resolve', { source_url: address });
+  return String(chat);
+}
 
 const dispatch = { type: 'positional', required: true, description: 'The dispatch (bd_…)' } as const;
 

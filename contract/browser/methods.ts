@@ -12,6 +12,7 @@
  * | `herdr_mcp.browser_endpoint.list` / `.inspect` | browsers, their consent and what they can do | reads |
  * | `herdr_mcp.browser_resource.list` / `.inspect` / `.resolve` | accounts, Projects, chats | reads |
  * | `herdr_mcp.browser_space.inspect`, `herdr_mcp.browser_session.inspect` / `.archive_status` | one of them | reads |
+ * | `herdr_mcp.browser_source.resolve` | whose chat an address is, by refs | the person |
  * | `herdr_mcp.browser_grant.list` / `.put` / `.revoke` | which connectors may drive a chat | the person |
  *
  * A grant is attached by the door, never by words: calls at {@link LOCAL_MCP_PATH} of the private socket have it, a
@@ -142,6 +143,10 @@ export const DispatchResult = Type.Object(
   closed,
 );
 
+export const SourceResolve = Type.Object(
+  { source_url: Type.String({ minLength: 1, maxLength: 2_048, description: 'Address of a chat.' }) },
+  closed,
+);
 export const EndpointList = Type.Object({ limit }, closed);
 export const EndpointInspect = Type.Object({ endpoint_ref: EndpointRef }, closed);
 const kind = Type.Unsafe<(typeof RESOURCE_KINDS)[number]>({ type: 'string', enum: [...RESOURCE_KINDS] });
@@ -197,6 +202,7 @@ export const BROWSER_METHODS = {
   'herdr_mcp.browser_space.inspect': SpaceInspect,
   'herdr_mcp.browser_session.inspect': SessionInspect,
   'herdr_mcp.browser_session.archive_status': SessionInspect,
+  'herdr_mcp.browser_source.resolve': SourceResolve,
   'herdr_mcp.browser_grant.list': GrantList,
   'herdr_mcp.browser_grant.put': GrantChange,
   'herdr_mcp.browser_grant.revoke': GrantChange,

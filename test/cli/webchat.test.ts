@@ -96,6 +96,7 @@ describe('herdr-mcp webchat', { timeout: 60_000 }, () => {
       resources: [{ resource_ref: browser.account, kind: 'account' }],
     });
     expect((await webchat(['inspect', browser.session])).stdout).toContain(`address    ${SOURCE}`);
+    expect((await webchat(['inspect', SOURCE])).stdout).toContain(browser.session);
     expect((await webchat(['inspect', browser.endpoint])).stdout).toContain('webchat_control');
     expect((await webchat(['resources', '--kind', 'window'])).code).toBe(2);
   });

@@ -3,7 +3,7 @@
  * chats are the person's: a caller from elsewhere sees them only with the grant that also lets it act.
  */
 import { isNamedAccount } from '../naming.ts';
-import { type Grants, isLocal } from './grants.ts';
+import { type Grants, isLocal, isTrusted } from './grants.ts';
 import { LIST_DEFAULT, PROOF_WAIT_MS, RESULT_CHARS_DEFAULT } from './limits.ts';
 import { type Method, own, type Run } from './method.ts';
 import { assertGeneration, type Endpoint, type Provider, type Resource } from './place.ts';
@@ -97,6 +97,21 @@ export function readMethods(service: Service, grants: Grants): Record<string, Me
     return { session_ref, archive_state: service.wasArchived(session_ref) ? 'archived' : 'unknown' };
   };
 
+  /** An address leads to a person's chat and account: only who is at the workstation asks by it. */
+  const source: Run<{ source_url: string }> = async ({ source_url }, context) => {
+    if (!isTrusted(context)) throw grantMissing();
+    const { endpoint, provider: site, account, space: inside, session: chat } = places.ofSource(source_url);
+    return {
+      endpoint_ref: endpoint.endpointRef,
+      provider: site.provider,
+      observation_generation: site.observationGeneration,
+      account_ref: account.resourceRef,
+      account_known: isNamedAccount(account),
+      space_ref: inside?.resourceRef ?? null,
+      session_ref: chat?.resourceRef ?? null,
+    };
+  };
+
   const status: Run<{ dispatch_id: string; wait_ms?: number }> = async ({ dispatch_id, wait_ms }, context) => {
     const left = context.deadlineAtMs - context.nowMs() - 1_000;
     const row = await service.wait(
@@ -145,6 +160,7 @@ export function readMethods(service: Service, grants: Grants): Record<string, Me
     ...own('herdr_mcp.browser_space.inspect', 'read', 'One Project.', look(space)),
     ...own('herdr_mcp.browser_session.inspect', 'read', 'One chat.', look(session)),
     ...own('herdr_mcp.browser_session.archive_status', 'read', 'Whether a chat was archived.', look(archived)),
+    ...own('herdr_mcp.browser_source.resolve', 'read', 'Whose chat an address is, by refs.', look(source)),
     ...own('herdr_mcp.browser_dispatch.status', 'read', 'What became of a dispatch.', look(status)),
     ...own('herdr_mcp.browser_dispatch.result', 'read', 'The complete answer to a dispatch, in pages.', look(result)),
   };

@@ -486,6 +486,10 @@ describe('who may, and where', () => {
     expect(await call('browser_grant.put', { connector_id: 'c1' })).toMatchObject({ ok: true, changed: true });
     expect(await call('browser_grant.list', {})).toMatchObject({ grants: [{ connector_id: 'c1' }] });
     expect(await create('k', {}, connector)).toMatchObject({ execution_state: 'queued' });
+    // By an address only the person asks.
+    const address = { source_url: SOURCE };
+    expect(await call('browser_source.resolve', address, connector)).toMatchObject({ code: 'caller_grant_missing' });
+    expect(await call('browser_source.resolve', address)).toMatchObject({ account_known: true, provider: 'chatgpt' });
     await call('browser_grant.revoke', { connector_id: 'c1' });
     expect(await create('k', {}, connector)).toMatchObject({ code: 'caller_grant_missing' });
     expect(events).toHaveLength(1);
