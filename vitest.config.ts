@@ -4,7 +4,8 @@ import { WORKERS } from './test/workers.ts';
 
 /**
  * Libraries of hundreds of small files, put into one before the tests begin: every test file runs in a process of its own,
- * and to load them as they are takes it 1.3 s of a processor, to load the bundle a tenth of that.
+ * and to load them as they are takes it 1.3 s of a processor, to load the bundle a tenth of that. All that we import of one
+ * of them stands here, or its classes exist twice.
  */
 const deps = {
   optimizer: {
@@ -20,13 +21,6 @@ const deps = {
         'drizzle-orm/sql',
         'drizzle-orm/sqlite-core',
         'drizzle-orm/utils',
-        '@modelcontextprotocol/client',
-        '@modelcontextprotocol/server',
-        // All that a test imports of one library goes in together, or its classes exist twice and are no instances of each other.
-        '@modelcontextprotocol/sdk/client/auth.js',
-        '@modelcontextprotocol/sdk/client/index.js',
-        '@modelcontextprotocol/sdk/client/stdio.js',
-        '@modelcontextprotocol/sdk/client/streamableHttp.js',
       ],
     },
   },
@@ -50,6 +44,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/edge/**', 'test/embedded-herdr/**', 'test/e2e/**', 'test/interop/**', 'test/chaos/**'],
           testTimeout: 120_000,
+          hookTimeout: 120_000,
           setupFiles: ['test/setup.ts'],
         },
       },
@@ -59,6 +54,7 @@ export default defineConfig({
           deps,
           include: ['test/embedded-herdr/**/*.test.ts'],
           testTimeout: 120_000,
+          hookTimeout: 120_000,
           setupFiles: ['test/setup.ts'],
         },
       },
@@ -79,6 +75,7 @@ export default defineConfig({
           deps,
           include: ['test/chaos/**/*.test.ts'],
           testTimeout: 600_000,
+          hookTimeout: 120_000,
           setupFiles: ['test/setup.ts'],
         },
       },

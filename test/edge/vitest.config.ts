@@ -22,8 +22,26 @@ export default defineConfig({
   ],
   test: {
     name: 'edge',
+    // As in the other projects, and dearer here: each file that workerd loads is asked of Vite over a socket.
+    deps: {
+      optimizer: {
+        ssr: {
+          enabled: true,
+          include: [
+            'typebox',
+            'typebox/schema',
+            'typebox/value',
+            'drizzle-orm',
+            'drizzle-orm/durable-sqlite',
+            'drizzle-orm/durable-sqlite/migrator',
+            'drizzle-orm/sqlite-core',
+          ],
+        },
+      },
+    },
     include: ['**/*.test.ts', '**/*.test.tsx'],
     testTimeout: 120_000,
+    hookTimeout: 120_000,
     maxWorkers: WORKERS,
     provide: { evictEvery: process.env.EVICTIONS === 'all' ? 1 : 4 },
   },
