@@ -7,6 +7,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { run } from '../local/spawn/index.ts';
 import { chromiumPath } from '../test/extension/chromium.ts';
 import { build, PARTS, ROOT } from './build/index.ts';
@@ -33,6 +34,10 @@ const CHECKS: readonly Check[] = [
   types('types of the extension', 'extension/tsconfig.json'),
   types('types of the tests of the extension', 'test/extension/tsconfig.json'),
 ];
+
+/** What workerd says of every object that a test removes at its end, and where in its own program it was. */
+const REMARKS =
+  /^exception = workerd\/api\/unsafe\.c\+\+.*deleteAllDurableObjects\(\)|^stack:( \S*\/workerd@[0-9a-f]+)+$/;
 
 const counts = { passed: 0, failed: 0 };
 const checked = filters.length === 0 ? inTurn(CHECKS) : [];
@@ -125,7 +130,10 @@ function runs(
     const child = spawn(program, args, {
       cwd: ROOT,
       env: { ...process.env, ...env },
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      if (!REMARKS.test(line)) console.error(line);
     });
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       process.stdout.write(text);
