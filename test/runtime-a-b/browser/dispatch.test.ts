@@ -294,6 +294,7 @@ describe('a new chat through the delivery service', () => {
   });
 
   it('stays uncertain without its proof, may be proved late by its own claimant, and never goes back', async () => {
+    verifies('extension.handoff');
     const who = signedIn();
     const { dispatch_id } = await create('k1');
     claim(who);
