@@ -1,7 +1,5 @@
 /** The ChatGPT adapter against the stand-in page in a real Chromium. */
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   type ChatGpt,
@@ -13,7 +11,7 @@ import {
   USUAL,
 } from '../../sites/chatgpt/index.ts';
 import { verifies } from '../../verifies.ts';
-import { chromiumPath } from '../chromium.ts';
+import { inChromium } from '../in-chromium.ts';
 
 let browser: Browser;
 let adapter: string;
@@ -24,15 +22,7 @@ let chat: Conversation;
 const pristine = { faults: {}, looks: {} };
 
 beforeAll(async () => {
-  const bundled = await build({
-    entryPoints: [fileURLToPath(new URL('in-page.ts', import.meta.url))],
-    bundle: true,
-    format: 'iife',
-    target: 'chrome120',
-    write: false,
-  });
-  adapter = bundled.outputFiles[0]?.text ?? '';
-  browser = await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] });
+  ({ browser, script: adapter } = await inChromium(new URL('in-page.ts', import.meta.url)));
   context = await browser.newContext();
   site = await openChatGpt(context);
   page = await context.newPage();

@@ -1,12 +1,10 @@
 /** The page's look at its own health, in a real Chromium under a clock that the test moves. */
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { RecoveryOrder } from '../../../extension/health.ts';
 import { type ChatGpt, type Conversation, ORIGIN, openChatGpt } from '../../sites/chatgpt/index.ts';
 import { verifies } from '../../verifies.ts';
-import { chromiumPath } from '../chromium.ts';
+import { inChromium } from '../in-chromium.ts';
 import type {} from './health-in-page.ts';
 
 let browser: Browser;
@@ -16,10 +14,7 @@ let site: ChatGpt;
 let chat: Conversation;
 
 beforeAll(async () => {
-  const entryPoints = [fileURLToPath(new URL('health-in-page.ts', import.meta.url))];
-  const bundled = await build({ entryPoints, bundle: true, format: 'iife', target: 'chrome120', write: false });
-  script = bundled.outputFiles[0]?.text ?? '';
-  browser = await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] });
+  ({ browser, script } = await inChromium(new URL('health-in-page.ts', import.meta.url)));
   const context = await browser.newContext();
   site = await openChatGpt(context);
   page = await context.newPage();

@@ -1,7 +1,5 @@
 /** The adapters of z.ai and DeepSeek against their stand-ins in a real Chromium: what a table cannot show. */
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parseReply } from '../../../extension/machines/bridge/grammar.ts';
 import { deepseekAddress } from '../../../extension/sites/deepseek/index.ts';
@@ -11,7 +9,7 @@ import { openDeepSeek } from '../../sites/deepseek/index.ts';
 import { openZai } from '../../sites/zai/index.ts';
 import { verifies } from '../../verifies.ts';
 import { call, fenced } from '../bridge/world.ts';
-import { chromiumPath } from '../chromium.ts';
+import { inChromium } from '../in-chromium.ts';
 
 const UUID = '5b0f6f4e-1111-4222-8333-444455556666';
 
@@ -56,11 +54,7 @@ let browser: Browser;
 let script: string;
 
 beforeAll(async () => {
-  const entry = fileURLToPath(new URL('in-page.ts', import.meta.url));
-  const bundled = build({ entryPoints: [entry], bundle: true, format: 'iife', target: 'chrome120', write: false });
-  const launched = chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] });
-  script = (await bundled).outputFiles[0]?.text ?? '';
-  browser = await launched;
+  ({ browser, script } = await inChromium(new URL('in-page.ts', import.meta.url)));
 }, 60_000);
 afterAll(() => browser.close());
 

@@ -1,14 +1,12 @@
 /** The adapters of Claude, Gemini and Grok against their stand-ins in a real Chromium. */
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Conversation, PlainSite } from '../../sites/base/index.ts';
 import { openClaude } from '../../sites/claude/index.ts';
 import { openGemini } from '../../sites/gemini/index.ts';
 import { openGrok } from '../../sites/grok/index.ts';
 import { verifies } from '../../verifies.ts';
-import { chromiumPath } from '../chromium.ts';
+import { inChromium } from '../in-chromium.ts';
 
 const ID = '5b0f6f4e-1111-4222-8333-444455556666';
 const PROJECT = '0a1b2c3d-aaaa-4bbb-8ccc-ddddeeeeffff';
@@ -18,15 +16,7 @@ let context: BrowserContext;
 let script: string;
 
 beforeAll(async () => {
-  const bundled = await build({
-    entryPoints: [fileURLToPath(new URL('in-page.ts', import.meta.url))],
-    bundle: true,
-    format: 'iife',
-    target: 'chrome120',
-    write: false,
-  });
-  script = bundled.outputFiles[0]?.text ?? '';
-  browser = await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] });
+  ({ browser, script } = await inChromium(new URL('in-page.ts', import.meta.url)));
   context = await browser.newContext();
 });
 afterAll(() => browser.close());
