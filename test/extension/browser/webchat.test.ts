@@ -178,7 +178,9 @@ describe('a local agent in its own pane', () => {
     verifies('bridge.local-agents', 'bridge.archive');
     const [made] = others();
     if (made === undefined) throw new Error('no chat was made');
-    const session = await sessionOf('chatgpt', `${ORIGIN}/c/${made.id}`);
+    // The one that was made: a page that was loaded under another account belongs to that one.
+    const created = await look<DispatchView>('dispatch.status', { dispatch_id: log()[0]?.['dispatch'] });
+    const session = created.session_ref ?? '';
     const reply = product.site.reply(made).write('I am still at it');
     await until('the turn at the extension', async () => {
       const { 'herdr.tabs': tabs } = (await product.stored()) as {
@@ -193,6 +195,7 @@ describe('a local agent in its own pane', () => {
     reply.write(', and now I am done.').finish();
     await until('it is archived', async () => {
       const now = await look<DispatchView>('dispatch.status', { dispatch_id: asked.dispatch_id });
+      expect(['applied', 'uncertain'], `${now.delivery_state}: ${now.reason}`).toContain(now.delivery_state);
       return now.delivery_state === 'applied';
     });
     expect(made.archived).toBe(true);
