@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
 import { build, DIST, ROOT } from '../../scripts/build/index.ts';
 import { bundlePrograms, type PROCESSES } from '../../scripts/build/node.ts';
 
@@ -17,7 +18,7 @@ export async function ownProgram(source: URL): Promise<string> {
   const name = basename(source.pathname, '.ts');
   // Whoever asks has a folder of its own: nobody starts what another one is writing.
   const folder = join(DIST, '.tests', String(process.pid));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
   await bundlePrograms(ROOT, folder, { [name]: fileURLToPath(source) });
   return join(folder, `${name}.js`);
 }
