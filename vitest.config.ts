@@ -4,8 +4,9 @@ import { WORKERS } from './test/workers.ts';
 
 /**
  * Libraries of hundreds of small files, put into one before the tests begin: every test file runs in a process of its own,
- * and to load them as they are takes it 1.3 s of a processor, to load the bundle a tenth of that. All that we import of one
- * of them stands here, or its classes exist twice.
+ * and to load them as they are takes it 1.3 s of a processor, to load the bundle a tenth of that. Whole systems and their
+ * clients do without: here a library that stands outside the bundle is loaded once for us and once for itself, and its
+ * classes exist twice.
  */
 const deps = {
   optimizer: {
@@ -62,7 +63,6 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
-          deps,
           include: ['test/e2e/**/*.test.ts', 'test/interop/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
@@ -72,7 +72,6 @@ export default defineConfig({
       {
         test: {
           name: 'chaos',
-          deps,
           include: ['test/chaos/**/*.test.ts'],
           testTimeout: 600_000,
           hookTimeout: 120_000,
