@@ -1,5 +1,4 @@
 /** How things stand at this moment, gathered from files and processes for one decision. */
-import { statSync } from 'node:fs';
 import { LocalError } from '../../../local/error/index.ts';
 import { schemaOf } from '../../state/index.ts';
 import { type Desired, mendDesired } from '../desired.ts';
@@ -7,6 +6,7 @@ import { readPointer, readRecord } from '../lease.ts';
 import { DAMAGED_LOOK_MS } from '../limits.ts';
 import type { ChildName, Observed } from '../observed.ts';
 import { isIntact, type Revision, readRevision, revisionFolder } from '../revision.ts';
+import { lookOf } from '../state-file.ts';
 import type { Children } from './children.ts';
 import { linkWanted } from './link.ts';
 import type { View } from './view.ts';
@@ -18,7 +18,7 @@ export class Outlook {
   readonly #children: Children;
   readonly #say: (line: string) => void;
   readonly #revisions = new Map<string, Revision>();
-  readonly #damaged = new Map<string, { folder: number; againMs: number }>();
+  readonly #damaged = new Map<string, { folder: string; againMs: number }>();
   #desired: Desired | undefined;
   #trouble: string | undefined;
 
@@ -86,9 +86,10 @@ export class Outlook {
    */
   async #know(id: string | undefined): Promise<void> {
     if (id === undefined || this.#revisions.has(id)) return;
-    const folder = statSync(revisionFolder(this.#stateDir, id), { throwIfNoEntry: false })?.ino;
+    // Not its inode alone: a file system gives that of a folder that was removed to the next one that is made.
+    const folder = lookOf(revisionFolder(this.#stateDir, id));
     const damaged = this.#damaged.get(id);
-    if (folder === undefined || (damaged?.folder === folder && performance.now() < damaged.againMs)) return;
+    if (folder === '-' || (damaged?.folder === folder && performance.now() < damaged.againMs)) return;
     const revision = await readRevision(this.#stateDir, id).catch(broken);
     if (revision && isIntact(this.#stateDir, revision)) this.#revisions.set(id, revision);
     else this.#damaged.set(id, { folder, againMs: performance.now() + DAMAGED_LOOK_MS });
