@@ -114,7 +114,8 @@ export class Children {
     const held = this.#hold(name, launched.pid, launched.start, from);
     held.own = true;
     launched.child.once('exit', (code, signalled) => {
-      held.exit = signalled ? `ended with ${signalled}` : `ended with code ${code}`;
+      // Why we ended it, where we did, says more than how it went.
+      held.exit ??= signalled ? `ended with ${signalled}` : `ended with code ${code}`;
       this.ended();
     });
     return launched;
