@@ -3,7 +3,8 @@
  * little later in one commit, because a commit for each would cost more than the read: a killed process loses those of
  * the last {@link AUDIT_FLUSH_MS}.
  */
-import { lt, sql } from 'drizzle-orm/sql';
+import { lt } from 'drizzle-orm/sql';
+import { getTableColumns } from 'drizzle-orm/utils';
 import type { CallEnvelope } from '../../contract/call.ts';
 import { AUDIT_BUFFER, AUDIT_FLUSH_MS, AUDIT_TTL_MS } from '../limits.ts';
 import { type AuditEntry, audit, type State } from '../state/index.ts';
@@ -93,23 +94,10 @@ export function interruptedEntry(
   };
 }
 
-const slot = sql.placeholder;
-
-const prepareInsert = ({ orm }: State) =>
-  orm
-    .insert(audit)
-    .values({
-      at: slot('at'),
-      dispatchId: slot('dispatchId'),
-      principalKind: slot('principalKind'),
-      principalId: slot('principalId'),
-      principalLabel: slot('principalLabel'),
-      tool: slot('tool'),
-      method: slot('method'),
-      target: slot('target'),
-      ok: slot('ok'),
-      code: slot('code'),
-      delivery: slot('delivery'),
-      durationMs: slot('durationMs'),
-    })
-    .prepare();
+/** Straight at SQLite, because every call writes one: drizzle's own prepared insert fills its placeholders anew each time. */
+function prepareInsert({ database }: State) {
+  const { id: _, ...columns } = getTableColumns(audit);
+  const names = Object.values(columns).map(({ name }) => name);
+  const values = Object.keys(columns).map((key) => `@${key}`);
+  return database.prepare(`INSERT INTO audit (${names.join(', ')}) VALUES (${values.join(', ')})`);
+}
