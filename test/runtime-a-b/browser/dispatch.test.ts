@@ -1,196 +1,40 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  type ActuationAnswer,
-  type ActuationEvent,
-  ADAPTER_PROTOCOL,
-  type Evidence,
-} from '../../../contract/browser/actuation.ts';
+import { describe, expect, it } from 'vitest';
+import { ADAPTER_PROTOCOL } from '../../../contract/browser/actuation.ts';
 import { NO_ACCOUNT } from '../../../contract/extension/registry.ts';
-import { OutcomeError } from '../../../contract/outcome.ts';
 import {
   CLAIM_WAIT_MS,
   CLAIMED_SILENT_MS,
   CONFIRM_WAIT_MS,
   DISPATCH_TTL_MS,
 } from '../../../runtime-a-b/browser/dispatch/limits.ts';
-import { type Browser, type Dispatches, openBrowser, openDispatches } from '../../../runtime-a-b/browser/index.ts';
-import { openState, type State } from '../../../runtime-a-b/state/index.ts';
 import { verifies } from '../../verifies.ts';
-import { silent, tempFolder } from '../support/index.ts';
-
-/** A real database, the real registry and service, and a browser that is played by hand. */
-const SOURCE = 'https://chatgpt.com/c/6789abcd-0000-4000-8000-000000000001';
-const NEW = 'https://chatgpt.com/c/6789abcd-0000-4000-8000-000000000002';
-const PROJECT = 'g-p-0123456789abcdef0123456789abcdef';
-const CAPABLE = ['composer.submit', 'generation.stop', 'session.archive', 'session.create', 'session.open'];
-
-let folder: ReturnType<typeof tempFolder>;
-let state: State;
-let browser: Browser;
-let service: Dispatches;
-let now: number;
-let count: number;
-let events: ActuationEvent[];
-let prompts: { target: string; text: string; dispatchId: string }[];
-let promptDelivery: 'delivered' | 'not_delivered' | 'unknown';
-let active: boolean;
-let moved: [string, string][];
-
-const random = (bytes: number) => {
-  count += 1;
-  return new Uint8Array(bytes).fill(count % 256);
-};
-function open(): void {
-  state = openState(`${folder.path}/state`);
-  browser = openBrowser({ state, deviceId: 'dev_x', nowMs: () => now, random, log: silent });
-  service = openDispatches({
-    state,
-    nowMs: () => now,
-    random,
-    log: silent,
-    wake: (event) => events.push(event),
-    send: async (prompt) => {
-      prompts.push(prompt);
-      return { delivery: promptDelivery, code: undefined };
-    },
-    isActive: () => active,
-    moveTasks: (from, to) => {
-      moved.push([from, to]);
-      return 1;
-    },
-  });
-}
-async function close(): Promise<void> {
-  await service.stop();
-  state.close();
-}
-
-beforeEach(() => {
-  folder = tempFolder();
-  [now, count, events, prompts, promptDelivery, active, moved] = [1_000_000, 0, [], [], 'delivered', true, []];
-  open();
-});
-afterEach(async () => {
-  await close();
-  folder.remove();
-});
-
-const registry = (operation: string, body: object) =>
-  ({ ...browser.handle({ operation, ...body }) }) as Record<string, unknown>;
-
-interface Signed {
-  endpoint: string;
-  generation: number;
-  account: string;
-  space: string;
-  source: string;
-  session(native: string, url: string, parent?: string): string;
-}
-
-function signedIn(seed = 'a', options: { consent?: boolean; capabilities?: string[]; account?: string } = {}): Signed {
-  const endpoint = String(
-    registry('endpoint.register', {
-      profile_seed: seed.repeat(64),
-      browser_family: 'chromium',
-      extension_version: '1.0.0',
-    }).endpoint_ref,
-  );
-  registry('endpoint.consent', {
-    endpoint_ref: endpoint,
-    expected_revision: 0,
-    consent: {
-      webchat_control: options.consent ?? true,
-      tool_bridge: false,
-      tool_bridge_workstation_mutation: false,
-    },
-  });
-  const generation = Number(
-    registry('provider.observe', {
-      endpoint_ref: endpoint,
-      provider: 'chatgpt',
-      adapter_protocol_version: ADAPTER_PROTOCOL,
-      capabilities: options.capabilities ?? CAPABLE,
-    }).observation_generation,
-  );
-  const observe = (kind: string, native: string, more: object = {}) =>
-    String(
-      registry('resource.observe', {
-        endpoint_ref: endpoint,
-        provider: 'chatgpt',
-        kind,
-        native_identity: native,
-        expected_generation: generation,
-        ...more,
-      }).resource_ref,
-    );
-  const account = observe('account', options.account ?? 'me');
-  const space = observe('space', PROJECT, {
-    parent_ref: account,
-    canonical_url: `https://chatgpt.com/g/${PROJECT}-plans/project`,
-  });
-  const session = (native: string, url: string, parent = space) =>
-    observe('session', native, { parent_ref: parent, canonical_url: url, display_label: native });
-  return { endpoint, generation, account, space, session, source: session('source', SOURCE) };
-}
-
-const CLI = { principal: { kind: 'local' as const, id: 'cli' }, door: 'socket' as const };
-async function call(
-  method: string,
-  params: Record<string, unknown>,
-  from: object = CLI,
-): Promise<Record<string, unknown>> {
-  const found = service.methods[`herdr_mcp.${method}`];
-  if (!found) throw new Error(`no method ${method}`);
-  const context = {
-    ...CLI,
-    nowMs: () => now,
-    deadlineAtMs: now + 45_000,
-    signal: new AbortController().signal,
-    ...from,
-  };
-  try {
-    found.before(params);
-    return { ok: true, ...(await found.run(params, context)) };
-  } catch (error) {
-    if (!(error instanceof OutcomeError)) throw error;
-    return { ok: false, code: error.code, delivery: error.delivery, ...error.details };
-  }
-}
-
-/** Reads at once: the browser is played afterwards. */
-const create = (key: string, more: Record<string, unknown> = {}, from?: object) =>
-  call(
-    'browser_session.create',
-    { source_url: SOURCE, message: 'Go on.', idempotency_key: key, wait_ms: 0, ...more },
-    from,
-  );
-const status = (dispatch_id: unknown) => call('browser_dispatch.status', { dispatch_id });
-const act = (operation: string, body: object) => service.actuate({ operation, ...body }) as ActuationAnswer;
-const claim = (who: Signed, claimant = 'claimant-1', event = events.at(-1)) =>
-  act('actuation.claim', { endpoint_ref: who.endpoint, actuation_id: event?.actuation_id, claimant });
-const confirm = (who: Signed, signed_in: string = who.account, claimant = 'claimant-1', event = events.at(-1)) =>
-  act('actuation.confirm', { endpoint_ref: who.endpoint, actuation_id: event?.actuation_id, claimant, signed_in });
-const defer = (who: Signed, reason: string) =>
-  act('actuation.defer', {
-    endpoint_ref: who.endpoint,
-    actuation_id: events.at(-1)?.actuation_id,
-    claimant: 'claimant-1',
-    reason,
-  });
-const report = (who: Signed, evidence: Partial<Evidence>, claimant = 'claimant-1', event = events.at(-1)) =>
-  act('actuation.report', {
-    endpoint_ref: who.endpoint,
-    actuation_id: event?.actuation_id,
-    claimant,
-    evidence: { observed_generation: who.generation, command_accepted: true, ...evidence },
-  });
-const created = (who: Signed, at = who.session('new', NEW)): Partial<Evidence> => ({
-  session_ref: at,
-  canonical_url: NEW,
-  lifecycle: 'active',
-  accepted_message_ref: 'm1',
-  generation_status: 'generating',
-});
+import {
+  act,
+  CAPABLE,
+  call,
+  claim,
+  close,
+  confirm,
+  create,
+  created,
+  defer,
+  events,
+  moved,
+  NEW,
+  open,
+  PROJECT,
+  pass,
+  prompts,
+  promptsBecome,
+  registry,
+  report,
+  type Signed,
+  SOURCE,
+  service,
+  signedIn,
+  state,
+  status,
+} from './played.ts';
 
 describe('a new chat through the delivery service', () => {
   it('is written down, offered without words, taken once, and applied only when its proof came', async () => {
@@ -235,7 +79,7 @@ describe('a new chat through the delivery service', () => {
     const who = signedIn();
     const handoff = `hh_${'5'.repeat(32)}`;
     const first = await create(handoff);
-    now += 1;
+    pass(1);
     signedIn('b'); // the same chat, seen later in another browser
     expect(await create(handoff)).toMatchObject({ dispatch_id: first.dispatch_id, replayed: true });
     expect(await create(handoff, { message: 'Something else.' })).toMatchObject({
@@ -259,13 +103,13 @@ describe('a new chat through the delivery service', () => {
   it('that no browser takes in time is proved undelivered, cannot be taken any more, and is offered once more', async () => {
     const who = signedIn();
     await create('k1');
-    now += CLAIM_WAIT_MS + 1;
+    pass(CLAIM_WAIT_MS + 1);
     expect(claim(who)).toMatchObject({ ok: false, code: 'actuation_taken' });
     expect(await create('k1')).toMatchObject({ delivery_state: 'uncertain', replayed: false });
     expect(events).toHaveLength(2);
     expect(events[1]?.actuation_id).not.toBe(events[0]?.actuation_id);
     expect(claim(who, 'claimant-1', events[0])).toMatchObject({ ok: false, code: 'actuation_not_found' });
-    now += CLAIM_WAIT_MS + 1;
+    pass(CLAIM_WAIT_MS + 1);
     // By itself once; after that it stays what it is.
     expect(await create('k1')).toMatchObject({
       ok: false,
@@ -336,7 +180,7 @@ describe('a new chat through the delivery service', () => {
       retry_after_ms: 250,
     });
     claim(who);
-    now += CLAIMED_SILENT_MS + 1;
+    pass(CLAIMED_SILENT_MS + 1);
     expect(await create('k2')).toMatchObject({ delivery_state: 'uncertain', execution_state: 'queued' });
     expect(await create('k1')).toMatchObject({ delivery_state: 'uncertain', replayed: true });
   });
@@ -400,7 +244,7 @@ describe('a cut-over that the browser confirms', () => {
     expect(events).toHaveLength(2);
     const another = signedIn('a', { account: 'somebody else' });
     const elsewhere = another.session('theirs', NEW, another.account);
-    now += 1;
+    pass(1);
     who.session('source', SOURCE);
     expect(act('handoff.deliver', { ...given, idempotency_key: 'other', target_session_ref: elsewhere })).toMatchObject(
       { ok: false, code: 'browser_resource_scope_mismatch' },
@@ -555,7 +399,7 @@ describe('who may, and where', () => {
       code: 'browser_canonical_url_ambiguous',
       candidates: expect.arrayContaining([first.source, second.source]),
     });
-    now += 1;
+    pass(1);
     signedIn('b');
     expect(await create('k')).toMatchObject({ endpoint_ref: second.endpoint });
   });
@@ -565,7 +409,7 @@ describe('the last question before anything is typed or pressed', () => {
   it('is for the account that was meant: another one, or none, and nothing was done', async () => {
     verifies('bridge.accounts');
     const other = signedIn('a', { account: 'somebody else' });
-    now += 1;
+    pass(1);
     const who = signedIn();
     for (const [signedInNow, reason] of [
       [other.account, 'account_changed'],
@@ -657,7 +501,7 @@ describe('the last question before anything is typed or pressed', () => {
     expect(confirm(who)).toMatchObject({ confirmed: false });
     const second = await create('k2');
     claim(who);
-    now += CONFIRM_WAIT_MS + 1;
+    pass(CONFIRM_WAIT_MS + 1);
     expect(await status(second.dispatch_id)).toMatchObject({
       delivery_state: 'browser_offline',
       reason: 'browser_fell_silent',
@@ -666,7 +510,7 @@ describe('the last question before anything is typed or pressed', () => {
     const third = await create('k3');
     claim(who);
     confirm(who);
-    now += CONFIRM_WAIT_MS + 1;
+    pass(CONFIRM_WAIT_MS + 1);
     expect(await status(third.dispatch_id)).toMatchObject({
       delivery_state: 'uncertain',
       execution_state: 'submitted',
@@ -684,7 +528,7 @@ describe('the last question before anything is typed or pressed', () => {
     expect(defer(who, 'turn_in_progress')).toMatchObject({ ok: true });
     const waiting = { delivery_state: 'uncertain', execution_state: 'queued', reason: 'turn_in_progress' };
     expect(await call('browser_session.archive', { ...archive, idempotency_key: 'a1' })).toMatchObject(waiting);
-    now += CLAIM_WAIT_MS + CLAIMED_SILENT_MS;
+    pass(CLAIM_WAIT_MS + CLAIMED_SILENT_MS);
     const other = await create('k1');
     expect(other).toMatchObject({ execution_state: 'queued', reason: null });
     expect(confirm(who, who.account, 'claimant-1', putOff)).toMatchObject({ code: 'browser_account_busy' });
@@ -721,7 +565,7 @@ describe('where nobody is known to be signed in', () => {
     expect(claim(who)).toMatchObject({ command: { account_ref: null } });
     expect(confirm(who, 'account_unknown')).toMatchObject({ confirmed: true });
     // By then the page shows who it is: the new chat lies there.
-    now += 1;
+    pass(1);
     const known = signedIn('a', { capabilities: [...CAPABLE, 'account.inspect'] });
     const made = known.session('new', NEW, known.account);
     expect(report(who, created(known, made))).toMatchObject({ dispatch: { delivery_state: 'applied' } });
@@ -783,7 +627,7 @@ describe('the answer to a dispatch', () => {
   it('is told to the local agent that asked, once, as a pointer; a busy one is tried again', async () => {
     verifies('bridge.local-agents');
     const who = signedIn();
-    promptDelivery = 'not_delivered';
+    promptsBecome('not_delivered');
     const id = await applied(who, { parent_target: 'pi' });
     settle(who, id);
     await settled();
@@ -792,7 +636,7 @@ describe('the answer to a dispatch', () => {
     // The runtime is another one by then; whatever ends next lets it look again.
     await close();
     open();
-    promptDelivery = 'delivered';
+    promptsBecome('delivered');
     const { dispatch_id: other } = await create('k2', { parent_target: 'grok' });
     claim(who);
     report(who, { command_accepted: false, refused: 'user_typing' });
@@ -825,10 +669,10 @@ describe('the answer to a dispatch', () => {
   it('is forgotten with its dispatch after 30 days, not before', async () => {
     const who = signedIn();
     const id = await applied(who);
-    now += DISPATCH_TTL_MS - 1;
+    pass(DISPATCH_TTL_MS - 1);
     service.forget();
     expect(await status(id)).toMatchObject({ ok: true });
-    now += 10;
+    pass(10);
     service.forget();
     expect(await status(id)).toMatchObject({ code: 'browser_dispatch_not_found' });
   });
