@@ -42,6 +42,13 @@ export const STABLE_MS = 60_000;
 /** How a promotion is watched unless desired.json says otherwise: long enough for the edge to refuse the new contract. */
 export const OBSERVATION = { checks: 5, interval_ms: 1_000 } as const;
 
+/**
+ * How many times in a row a generation may miss a look at a promotion before that is taken for its fault. Each waits
+ * {@link ASK_MS}, so it is half a minute: on a loaded machine one answer may take longer than that, three do not, and one whose
+ * process ended is known by that at once.
+ */
+export const MISSED_LOOKS = 3;
+
 /** How often a draining generation is asked whether it is done, in ms. */
 export const DRAINED_LOOK_MS = 1_000;
 

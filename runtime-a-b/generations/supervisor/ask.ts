@@ -16,7 +16,7 @@ export async function askHealth(port: number, timeoutMs = ASK_MS): Promise<Healt
   return { bootId: boot_id, version };
 }
 
-/** One JSON-RPC request at the loopback MCP door; its `result`, or `undefined`. */
+/** One JSON-RPC request at the loopback MCP door: its `result`, nothing in it after an error; `undefined` without an answer. */
 export async function askMcp(
   stateDir: string,
   port: number,
@@ -34,8 +34,9 @@ export async function askMcp(
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     signal: AbortSignal.timeout(ASK_MS),
   });
-  const result = body?.['result'];
-  return typeof result === 'object' && result !== null ? (result as Record<string, unknown>) : undefined;
+  if (body === undefined) return undefined;
+  const { result } = body;
+  return typeof result === 'object' && result !== null ? (result as Record<string, unknown>) : {};
 }
 
 /** An MCP server may answer with one event instead of plain JSON. */

@@ -43,6 +43,8 @@ interface Held {
   start: string;
   /** Whether this process started it. */
   own: boolean;
+  /** Why it had to be ended, where it had. Says more than how it went. */
+  verdict?: string;
   /** How it ended, where that is known. */
   exit?: string;
   ready: boolean;
@@ -90,7 +92,7 @@ export class Children {
   standing(name: ChildName): Standing {
     const held = this.#held.get(name);
     if (!held) return 'none';
-    if (held.askedToEnd) return 'ending';
+    if (isEnding(held)) return 'ending';
     return held.ready ? 'ready' : 'starting';
   }
 
@@ -114,8 +116,7 @@ export class Children {
     const held = this.#hold(name, launched.pid, launched.start, from);
     held.own = true;
     launched.child.once('exit', (code, signalled) => {
-      // Why we ended it, where we did, says more than how it went.
-      held.exit ??= signalled ? `ended with ${signalled}` : `ended with code ${code}`;
+      held.exit = signalled ? `ended with ${signalled}` : `ended with code ${code}`;
       this.ended();
     });
     return launched;
@@ -137,8 +138,8 @@ export class Children {
     const endings: Ending[] = [];
     for (const [name, held] of [...this.#held]) {
       // Of one that we started, how it ended is told a moment after it has.
-      if (held.exit === undefined && (held.own || isAlive(held.pid, held.start))) {
-        if (held.askedToEnd) continue;
+      if (held.own ? held.exit === undefined : isAlive(held.pid, held.start)) {
+        if (isEnding(held)) continue;
         if (held.ready) this.#listen(name, held);
         else await this.#lookIfReady(name, held);
         continue;
@@ -146,7 +147,7 @@ export class Children {
       clearTimeout(held.hard);
       signal(held.pid, 'SIGKILL', true); // what it left in its group; commands and panes lead groups of their own
       this.#held.delete(name);
-      endings.push({ name, asked: held.askedToEnd && held.exit !== LATE, why: this.#wordsOf(name, held) });
+      endings.push({ name, asked: held.askedToEnd && held.verdict === undefined, why: this.#wordsOf(name, held) });
     }
     return endings;
   }
@@ -173,7 +174,7 @@ export class Children {
       throw error;
     });
     if (held.ready || performance.now() - held.sinceMs < READY_MS_MAX) return;
-    held.exit = LATE;
+    held.verdict = LATE;
     signal(held.pid, 'SIGKILL', true);
   }
 
@@ -189,7 +190,7 @@ export class Children {
       if (answers) held.silentSinceMs = undefined;
       else held.silentSinceMs ??= held.heardMs;
       if (held.silentSinceMs === undefined || held.heardMs - held.silentSinceMs < silentMs || held.askedToEnd) return;
-      held.exit = SILENT;
+      held.verdict = SILENT;
       signal(held.pid, 'SIGKILL', true);
       this.ended();
     });
@@ -205,9 +206,9 @@ export class Children {
   }
 
   #wordsOf(name: ChildName, held: Held): string {
-    const how = `${name === 'herdr' ? 'embedded-herdr' : name} ${held.exit ?? 'ended'}`;
+    const how = `${name === 'herdr' ? 'embedded-herdr' : name} ${held.verdict ?? held.exit ?? 'ended'}`;
     // Whom a signal ended had no last words.
-    const said = held.askedToEnd || !held.exit?.includes('code') ? undefined : lastWords(this.#log(name), held.logFrom);
+    const said = isEnding(held) || !held.exit?.includes('code') ? undefined : lastWords(this.#log(name), held.logFrom);
     return said === undefined ? `${how}.` : `${how}: ${said}`.slice(0, WORDS_MAX);
   }
 
@@ -241,6 +242,8 @@ export class Children {
     return join(this.#paths.logs, LOG_OF[name]);
   }
 }
+
+const isEnding = ({ askedToEnd, verdict }: Held): boolean => askedToEnd || verdict !== undefined;
 
 /** glibc then gives the buffers of large results back at once; without it a link keeps tens of MB after a burst. */
 const FREES_EARLY = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' };

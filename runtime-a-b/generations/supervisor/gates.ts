@@ -14,29 +14,36 @@ export interface GateQuestion {
   activePort: number | undefined;
 }
 
-/** In this order; the first that fails ends it. */
-export async function runGates(question: GateQuestion): Promise<GateResult[]> {
-  const results: GateResult[] = [];
-  for (const [gate, look] of Object.entries(GATES)) {
-    const said = await look(question);
-    results.push({ gate, ...said });
-    if (!said.ok) break;
-  }
-  return results;
+export interface Passed {
+  gates: GateResult[];
+  /** Whether what holds it up is an answer that did not come in time: nothing is known of it then. */
+  missed: boolean;
 }
 
-type Said = Omit<GateResult, 'gate'>;
+/** In this order; the first that fails ends it. */
+export async function runGates(question: GateQuestion): Promise<Passed> {
+  const gates: GateResult[] = [];
+  for (const [gate, look] of Object.entries(GATES)) {
+    const { missed = false, ...said } = await look(question);
+    gates.push({ gate, ...said });
+    if (!said.ok) return { gates, missed };
+  }
+  return { gates, missed: false };
+}
+
+type Said = Omit<GateResult, 'gate'> & { missed?: true };
+
+const missed = (fact: string): Said => ({ ok: false, fact, missed: true });
 
 const GATES: Record<string, (question: GateQuestion) => Promise<Said>> = {
   async health({ port }) {
     const health = await askHealth(port);
-    return health
-      ? { ok: true, fact: `answers as boot ${health.bootId}` }
-      : { ok: false, fact: 'it does not answer /health' };
+    return health ? { ok: true, fact: `answers as boot ${health.bootId}` } : missed('it does not answer /health');
   },
   /** Of the process that answers, never of what was configured. */
   async version({ port, revision }) {
-    const version = (await askHealth(port))?.version ?? 'nothing';
+    const version = (await askHealth(port))?.version;
+    if (version === undefined) return missed('it does not answer /health');
     return { ok: version === revision.version, fact: `it says ${version}, ${revision.version} is expected` };
   },
   async contract({ stateDir, port, revision }) {
@@ -47,7 +54,9 @@ const GATES: Record<string, (question: GateQuestion) => Promise<Said>> = {
         fact: `it speaks runtime contract ${epoch} (${expected.slice(0, 19)}…), which this herdr-mcp does not accept; update herdr-mcp itself, or stage another revision`,
       };
     }
-    const tools = (await askMcp(stateDir, port, 'tools/list', {}))?.['tools'];
+    const answer = await askMcp(stateDir, port, 'tools/list', {});
+    if (!answer) return missed('it does not answer tools/list');
+    const { tools } = answer;
     if (!Array.isArray(tools)) return { ok: false, fact: 'tools/list gives no tools' };
     const hash = await sha256(canonicalJson(tools));
     if (hash === expected) return { ok: true, fact: `contract ${epoch}, ${tools.length} tools` };
@@ -57,7 +66,10 @@ const GATES: Record<string, (question: GateQuestion) => Promise<Said>> = {
   async inspect({ stateDir, port, activePort }) {
     const said = await inspect(stateDir, port);
     if (said === 'ok') return { ok: true, fact: 'herdr_inspect answers' };
-    const other = activePort === undefined || !OUTSIDE.has(said) ? undefined : await inspect(stateDir, activePort);
+    if (said === undefined) return missed('it does not answer herdr_inspect');
+    if (activePort === undefined || !OUTSIDE.has(said)) return { ok: false, fact: `herdr_inspect says ${said}` };
+    const other = await inspect(stateDir, activePort);
+    if (other === undefined) return missed(`herdr_inspect says ${said}, and the active generation does not answer it`);
     if (other === said) return { ok: true, fact: `herdr_inspect says ${said}, as the active generation does` };
     return { ok: false, fact: `herdr_inspect says ${said}` };
   },
@@ -66,10 +78,11 @@ const GATES: Record<string, (question: GateQuestion) => Promise<Said>> = {
 /** Codes of `herdr_inspect` whose cause no build can be: no usable Herdr answers, or a person has paused it. */
 const OUTSIDE: ReadonlySet<string> = new Set<OutcomeCode>(['herdr_unavailable', 'herdr_too_old', 'paused']);
 
-/** `ok`, the code of its refusal, or `nothing`. */
-async function inspect(stateDir: string, port: number): Promise<string> {
+/** `ok`, the code of its refusal, `nothing` that a tool says; `undefined` without an answer. */
+async function inspect(stateDir: string, port: number): Promise<string | undefined> {
   const result = await askMcp(stateDir, port, 'tools/call', { name: 'herdr_inspect', arguments: {} });
-  const content = result?.['content'];
+  if (!result) return undefined;
+  const { content } = result;
   const text = Array.isArray(content) ? (content[0] as { text?: unknown } | undefined)?.text : undefined;
   if (typeof text !== 'string') return 'nothing';
   const { ok, code } = parse(text);

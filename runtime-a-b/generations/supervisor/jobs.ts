@@ -10,13 +10,11 @@ import { DRAINED_LOOK_MS, MIGRATE_MS, OBSERVATION } from '../limits.ts';
 import type { Observed } from '../observed.ts';
 import { revisionFolder } from '../revision.ts';
 import { askRunningAt } from '../running.ts';
-import { askHealth } from './ask.ts';
 import { failed } from './candidate.ts';
-import { runGates } from './gates.ts';
 import { realHerdr } from './herdr.ts';
-import { linkSays } from './link.ts';
 import { promoted, returning } from './transition.ts';
 import type { Job, View } from './view.ts';
+import { gated, watch } from './watch.ts';
 
 /** How a job changes the memory once it is done; what it was about may have gone meanwhile, and then it changes nothing. */
 export type Result = (observed: Observed, desired: Desired) => Observed;
@@ -92,13 +90,13 @@ async function migrate(view: View, { stateDir, signal, nowMs }: JobContext): Pro
   }));
 }
 
-async function gate(view: View, { stateDir }: JobContext): Promise<Result> {
+async function gate(view: View, { stateDir, signal }: JobContext): Promise<Result> {
   const { candidate, active } = view.observed;
   const revision = candidate && view.revision(candidate.revision);
   const port = candidate && view.port[candidate.generation];
   if (!candidate || !revision || port === undefined) return nothing;
   const activePort = active && view.port[active.generation];
-  const gates = await runGates({ stateDir, revision, port, activePort });
+  const gates = await gated({ stateDir, revision, port, activePort }, pace(view), signal);
   const bad = gates.find(({ ok }) => !ok);
   return (observed, desired) => {
     const now = observed.candidate;
@@ -109,43 +107,22 @@ async function gate(view: View, { stateDir }: JobContext): Promise<Result> {
   };
 }
 
-/** A number of looks, some time apart. The first that fails ends it. */
-async function observe(view: View, context: JobContext): Promise<Result> {
+async function observe(view: View, { stateDir, signal, nowMs }: JobContext): Promise<Result> {
   const { transition, active } = view.observed;
   const revision = transition && view.revision(transition.to.revision);
   const port = transition && view.port[transition.to.generation];
   if (!transition || !revision || port === undefined) return nothing;
-  const { checks, interval_ms: intervalMs } = view.desired.observation ?? OBSERVATION;
-  const boot = (await askHealth(port))?.bootId;
-  let trouble: { code: string; reason: string } | undefined;
-  for (let check = 1; check <= checks && !trouble && !context.signal.aborted; check += 1) {
-    await sleep(intervalMs, undefined, { signal: context.signal }).catch(() => undefined); // ended: decided anew
-    const question = { stateDir: context.stateDir, revision, port, activePort: active && view.port[active.generation] };
-    trouble = await lookAgain(boot, question, check === checks);
-  }
-  if (context.signal.aborted) return nothing;
+  const activePort = active && view.port[active.generation];
+  const trouble = await watch({ stateDir, revision, port, activePort }, pace(view), signal);
+  if (signal.aborted) return nothing;
   return (observed) => {
     const now = observed.transition;
     if (now?.phase !== 'observing' || now.to.revision !== transition.to.revision) return observed;
-    return trouble ? returning(observed, trouble.code, trouble.reason) : promoted(observed, context.nowMs());
+    return trouble ? returning(observed, trouble.code, trouble.reason) : promoted(observed, nowMs());
   };
 }
 
-async function lookAgain(
-  boot: string | undefined,
-  question: Parameters<typeof runGates>[0],
-  last: boolean,
-): Promise<{ code: string; reason: string } | undefined> {
-  const health = await askHealth(question.port);
-  if (!health) return { code: 'observed_silent', reason: 'After the switch it did not answer /health.' };
-  if (health.bootId !== boot)
-    return { code: 'observed_restart', reason: 'After the switch its process was another one.' };
-  const bad = (await runGates(question)).find(({ ok }) => !ok);
-  if (bad) return { code: `observed_${bad.gate}`, reason: `After the switch: ${bad.fact}.` };
-  const link = last ? await linkSays(question.stateDir) : undefined; // it needs a moment to be told and to answer
-  if (link?.state === 'awaiting_promotion') return { code: 'edge_refuses_contract', reason: link.why };
-  return undefined;
-}
+const pace = ({ desired }: View) => desired.observation ?? OBSERVATION;
 
 /** What still runs there. Commands are waited for as long as nobody needs the place: any generation can read and end them. */
 async function lookAtDraining(view: View, { stateDir, signal }: JobContext): Promise<Result> {

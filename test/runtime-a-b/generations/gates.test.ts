@@ -51,7 +51,7 @@ async function inspected(candidate: Says, active: Says | undefined): Promise<boo
     };
     const activePort = active === undefined ? undefined : await runtime(active);
     const question = { stateDir: join(folder.path), revision, port: await runtime(candidate), activePort };
-    return (await runGates(question)).find(({ gate }) => gate === 'inspect')?.ok;
+    return (await runGates(question)).gates.find(({ gate }) => gate === 'inspect')?.ok;
   } finally {
     folder.remove();
   }

@@ -66,7 +66,8 @@ describe('a promotion', () => {
   it.each([
     ['fails when active', /^observed_inspect$/],
     // Whoever looks first: the watch over processes, or the one over the promotion.
-    ['ends when active', /^(candidate_ended|observed_silent|observed_restart)$/],
+    ['ends when active', /^(candidate_ended|observed_silent)$/],
+    ['answers nothing when active', /^observed_silent$/],
   ] as const)('to a build that %s is rolled back by itself, and that stays refused', async (fault, code) => {
     verifies('ab.generations');
     const [a, b, c] = [
@@ -96,6 +97,36 @@ describe('a promotion', () => {
 
     const other = await at.do((now) => ({ ...now, active: c }));
     expect(other).toMatchObject({ active: { revision: c }, last_transition: { to: c, outcome: 'promoted' } });
+  });
+
+  it('to a build that misses an answer stays: on a busy machine one is late for everybody', async () => {
+    verifies('ab.generations');
+    const [a, b] = [await at.stage(first), await at.stage({ ...second, fault: 'misses two answers when active' })];
+    await at.want((now) => ({ ...now, active: a }));
+    await at.running();
+    const observed = await at.do((now) => ({ ...now, active: b }));
+    expect(observed).toMatchObject({
+      active: { revision: b },
+      last_transition: { to: b, outcome: 'promoted' },
+      refused: [],
+    });
+  });
+
+  it('to a build whose process ends is rolled back for that, long before the first look at it', async () => {
+    verifies('ab.generations');
+    const [a, b] = [await at.stage(first), await at.stage({ ...second, fault: 'ends when active' })];
+    await at.want((now) => ({ ...now, active: a, observation: { checks: 20, interval_ms: 10_000 } }));
+    await at.running();
+    const observed = await at.do((now) => ({ ...now, active: b }));
+    expect(observed).toMatchObject({
+      active: { revision: a },
+      last_transition: {
+        to: b,
+        outcome: 'rolled_back',
+        code: 'candidate_ended',
+        reason: expect.stringContaining('code 3'),
+      },
+    });
   });
 
   it.each([

@@ -23,7 +23,10 @@ export interface FakeBuild {
     /** Well until the pointer names it, then its inspect fails. */
     | 'fails when active'
     /** The same, and its process ends. */
-    | 'ends when active';
+    | 'ends when active'
+    /** When the pointer names it, its health is not answered: two times, or ever again. */
+    | 'misses two answers when active'
+    | 'answers nothing when active';
 }
 
 /** Writes the programs. */
@@ -80,7 +83,10 @@ const answers = {
   '/health': () => ({ ok: true, boot_id, version, generation }),
   '/running': () => seen(join(stateDir, 'fake-running-' + generation + '.json')) ?? { calls: [], sessions: [], agents: [] },
 };
+const misses = { 'misses two answers when active': 2, 'answers nothing when active': Infinity }[fault] ?? 0;
+let missed = 0;
 const server = createServer((request, response) => {
+  if (request.url === '/health' && missed < misses && isActive()) { missed += 1; response.destroy(); return; }
   let body = '';
   request.on('data', (piece) => { body += piece; });
   request.on('end', () => {
