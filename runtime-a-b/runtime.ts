@@ -138,7 +138,7 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
   const wake = (event: object) => push.say({ type: ACTUATION_EVENT, data: { ...event } });
   const isActive = () => wishes.isActive();
   const shared = { state, nowMs, random: randomBytes, log, isActive };
-  const dispatches = openDispatches({ ...shared, send, wake, moveTasks: tasks.moveParent });
+  const dispatches = openDispatches({ ...shared, callers, send, wake, moveTasks: tasks.moveParent });
   owned.add(() => dispatches.stop());
   const running = (id: string) => dispatcher.running(id);
   const runtime = { generation, bootId: boot.bootId, version: VERSION, startedAtMs };

@@ -263,6 +263,8 @@ export const REQUIREMENTS = {
     'What was meant for one account of a chat site is done in no other, and where nobody is known it is not done.',
   'bridge.archive':
     'A chat is archived in no turn, under no draft and no doubt, and its site’s server says whether it is.',
+  'bridge.archive-self':
+    'A chat is archived by its current user message only where one chat has it, and only while it is the newest.',
   'compat.binding': 'Compatibility set: browser bindings.',
   'compat.settle': 'Compatibility set: a settle counts once.',
   'compat.progress': 'Compatibility set: progress without repeats.',

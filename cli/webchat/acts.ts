@@ -10,7 +10,8 @@ import { note, readPiped, say } from '../terminal/index.ts';
 import { act, look, ref, tell } from './ask.ts';
 import { because, type ResourceShown } from './show.ts';
 
-const session = { type: 'positional', required: true, description: 'The chat (br_…)' } as const;
+const chat = { type: 'positional', description: 'The chat (br_…)' } as const;
+const session = { ...chat, required: true } as const;
 const message = {
   type: 'positional',
   required: false,
@@ -94,12 +95,39 @@ export const send = action(
   },
 );
 
-const onChat = (name: 'open' | 'archive', description: string) =>
-  action(name, description, { session, generation, key, json }, async (args) =>
-    dispatched(`herdr_mcp.browser_session.${name}`, await planned(args), args),
-  );
-export const open = onChat('open', 'Show a known chat in its browser');
-export const archive = onChat('archive', 'Archive a known chat');
+export const open = action(
+  'open',
+  'Show a known chat in its browser',
+  { session, generation, key, json },
+  async (args) => dispatched('herdr_mcp.browser_session.open', await planned(args), args),
+);
+
+export const archive = action(
+  'archive',
+  'Archive a known chat, or the one whose newest user message is given',
+  {
+    session: { ...chat, required: false },
+    'current-user-message': {
+      type: 'string',
+      description: 'Instead of the chat: its newest user message, whole and word for word; - reads it from the pipe',
+    },
+    generation,
+    key,
+    json,
+  },
+  async (args) => {
+    const said = args['current-user-message'];
+    if ((args.session === undefined) === (said === undefined))
+      throw new UsageError('Give the chat (br_…) or --current-user-message, not both. Nothing was done.');
+    if (args.session === undefined && args.generation !== undefined)
+      throw new UsageError('--generation comes with a chat; a message was seen under its own. Nothing was done.');
+    const params =
+      args.session === undefined
+        ? { current_user_message: await words(said) }
+        : await planned({ ...args, session: args.session });
+    await dispatched('herdr_mcp.browser_session.archive', params, args);
+  },
+);
 
 export const stop = action(
   'stop',

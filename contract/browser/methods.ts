@@ -5,7 +5,7 @@
  * |---|---|---|
  * | `herdr_mcp.browser_session.create` | a new chat beside `source_url`, or in a named account or Project, with its first message | grant |
  * | `herdr_mcp.browser_session.open` | shows a known chat in the browser | grant |
- * | `herdr_mcp.browser_session.archive` | archives a known chat | grant |
+ * | `herdr_mcp.browser_session.archive` | archives a known chat, or the one whose newest user turn is `current_user_message` | grant |
  * | `herdr_mcp.browser_dispatch.submit` | one message into a known chat ("send") | grant |
  * | `herdr_mcp.browser_dispatch.stop` | stops the answer that is being written, or withdraws a dispatch that no browser has yet | grant |
  * | `herdr_mcp.browser_dispatch.status` / `.result` | what became of a dispatch; the answer's text, in pages | reads |
@@ -106,6 +106,25 @@ export type SessionCreate = Static<typeof SessionCreate>;
 export const SessionOpen = Type.Object({ session_ref: session, expected_generation: generation, ...mutation }, closed);
 export type SessionOpen = Static<typeof SessionOpen>;
 
+/** Either `session_ref` with `expected_generation`, or `current_user_message` alone: its turn was seen under a generation. */
+export const SessionArchive = Type.Object(
+  {
+    session_ref: Type.Optional(session),
+    expected_generation: Type.Optional(generation),
+    current_user_message: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: DISPATCH_MESSAGE_BYTES_MAX,
+        description:
+          'The newest user message of the chat that is meant, whole and word for word; its blanks do not count.',
+      }),
+    ),
+    ...mutation,
+  },
+  closed,
+);
+export type SessionArchive = Static<typeof SessionArchive>;
+
 export const DispatchSubmit = Type.Object(
   {
     session_ref: session,
@@ -189,7 +208,7 @@ export const UNSUPPORTED_METHODS = [
 export const BROWSER_METHODS = {
   'herdr_mcp.browser_session.create': SessionCreate,
   'herdr_mcp.browser_session.open': SessionOpen,
-  'herdr_mcp.browser_session.archive': SessionOpen,
+  'herdr_mcp.browser_session.archive': SessionArchive,
   'herdr_mcp.browser_dispatch.submit': DispatchSubmit,
   'herdr_mcp.browser_dispatch.stop': DispatchStop,
   'herdr_mcp.browser_dispatch.status': DispatchStatus,

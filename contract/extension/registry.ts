@@ -23,6 +23,7 @@ export const Provider = Type.String({ pattern: PROVIDER_PATTERN });
 export const EndpointRef = Type.String({ pattern: '^bep_[0-9a-f]{32}$' });
 export const ResourceRef = Type.String({ pattern: RESOURCE_REF_PATTERN });
 const Generation = Type.Integer({ minimum: 1 });
+const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const Time = Type.Integer({ minimum: 0, description: 'ms since 1970, by the clock of this machine' });
 
 export const RESOURCE_KINDS = ['account', 'space', 'session'] as const;
@@ -84,12 +85,14 @@ export type ResourceObserve = Static<typeof ResourceObserve>;
 /**
  * The newest user turn of a conversation. `turn_id` is the site's message id (or a digest that stays the same for the same
  * turn); `started_at` when it was sent. `in_progress` until the assistant has finished its answer to it. Send it before
- * anything else happens after a submit: it is what proves which conversation a tool call came from.
+ * anything else happens after a submit: it is what proves which conversation a tool call came from. `user_text_sha256` is of
+ * the words in the form of `browser/user-text.ts`: by it a chat can be named by its current user message.
  */
 export const SourceTurnObserve = operation('source_turn.observe', {
   session_ref: ResourceRef,
   expected_generation: Generation,
   turn_id: Type.String({ minLength: 1, maxLength: 256 }),
+  user_text_sha256: Type.Optional(Sha256),
   in_progress: Type.Boolean(),
   started_at: Time,
   observed_at: Time,

@@ -29,9 +29,17 @@ export interface Registry {
   space(place: Pick<PageIdentity, 'site' | 'conversation'>, project: ProjectIdentity): Promise<string | null>;
   /** The conversation's ref, or null: the runtime keeps no registry, or cannot be reached. `digest`: its account, where it is known. */
   session(page: PageIdentity, digest?: string | null): Promise<string | null>;
-  turn(page: PageIdentity, turn: { id: string; inProgress: boolean; startedAt: number }): Promise<void>;
+  turn(page: PageIdentity, turn: ToldTurn): Promise<void>;
   /** The runtime has changed: what it said before may not be true of it. */
   forget(): void;
+}
+
+/** A person's turn; `textSha256`: of its words, null when they are not all known. */
+export interface ToldTurn {
+  id: string;
+  inProgress: boolean;
+  startedAt: number;
+  textSha256: string | null;
 }
 
 export interface RegistryParts {
@@ -181,7 +189,7 @@ export function createRegistry(parts: RegistryParts): Registry {
     seed,
     session,
     forget,
-    async turn(page, { id, inProgress, startedAt }) {
+    async turn(page, { id, inProgress, startedAt, textSha256 }) {
       const ref = await session(page);
       const expected = await generationOf(page.site);
       if (ref === null || expected === null) return;
@@ -190,6 +198,7 @@ export function createRegistry(parts: RegistryParts): Registry {
         session_ref: ref,
         expected_generation: expected,
         turn_id: id.slice(0, 256),
+        ...(textSha256 === null ? {} : { user_text_sha256: textSha256 }),
         in_progress: inProgress,
         started_at: startedAt,
         observed_at: parts.nowMs(),

@@ -1,12 +1,14 @@
 /** The turns of the open conversations: told to the registry while they go on, journaled when they stand. */
+import { DISPATCH_MESSAGE_BYTES_MAX } from '../../contract/browser/methods.ts';
+import { userTextForm } from '../../contract/browser/user-text.ts';
 import { SOURCE_TURN_REPEAT_MS } from '../../contract/extension/registry.ts';
 import type { Turn } from '../messages.ts';
 import type { PageIdentity } from '../page.ts';
 import { derivedId } from './journal.ts';
-import type { Registry } from './registry.ts';
+import type { Registry, ToldTurn } from './registry.ts';
 
 export interface TurnParts {
-  registry: Registry;
+  registry: Pick<Registry, 'turn'>;
   nowMs: () => number;
   journal(page: PageIdentity, role: 'user' | 'assistant', turn: Turn): Promise<boolean>;
   /** The last finished turn as a page shows it; null: no page can say. */
@@ -14,10 +16,12 @@ export interface TurnParts {
   waitingMax: number;
 }
 
+type Begun = Omit<ToldTurn, 'inProgress'>;
+
 export function createTurns(parts: TurnParts) {
   const { registry, nowMs } = parts;
   /** The turn that goes on in a conversation. */
-  const going = new Map<string, { id: string; startedAt: number; timer: ReturnType<typeof setInterval> }>();
+  const going = new Map<string, { turn: Promise<Begun>; timer: ReturnType<typeof setInterval> }>();
   /** Conversations of which something could not be journaled. */
   const waiting = new Set<string>();
 
@@ -27,16 +31,17 @@ export function createTurns(parts: TurnParts) {
     const id = user.id ?? (await derivedId(conversation, 'user', user.text));
     end(conversation);
     const startedAt = nowMs();
-    const tell = () => void registry.turn(page, { id, inProgress: true, startedAt });
-    going.set(conversation, { id, startedAt, timer: setInterval(tell, SOURCE_TURN_REPEAT_MS) });
-    await registry.turn(page, { id, inProgress: true, startedAt });
+    const turn = wordsOf(user.text).then((textSha256) => ({ id, startedAt, textSha256 }));
+    const tell = async () => registry.turn(page, { ...(await turn), inProgress: true });
+    going.set(conversation, { turn, timer: setInterval(() => void tell(), SOURCE_TURN_REPEAT_MS) });
+    await tell();
   }
 
-  function end(conversation: string): { id: string; startedAt: number } | undefined {
-    const turn = going.get(conversation);
-    clearInterval(turn?.timer);
+  function end(conversation: string): Promise<Begun> | undefined {
+    const ended = going.get(conversation);
+    clearInterval(ended?.timer);
     going.delete(conversation);
-    return turn;
+    return ended?.turn;
   }
 
   async function write(page: PageIdentity, user: Turn | null, assistant: Turn | null): Promise<void> {
@@ -57,7 +62,7 @@ export function createTurns(parts: TurnParts) {
       if (!ended && user) await begin(page, user);
       if (ended) {
         const turn = end(page.conversation);
-        if (turn) await registry.turn(page, { ...turn, inProgress: false });
+        if (turn) await registry.turn(page, { ...(await turn), inProgress: false });
       }
       await write(page, user, assistant);
     },
@@ -76,4 +81,12 @@ export function createTurns(parts: TurnParts) {
       }
     },
   };
+}
+
+/** Null: longer than any message that a chat can be named by, so that it may have been cut. */
+async function wordsOf(text: string): Promise<string | null> {
+  if (text.length >= DISPATCH_MESSAGE_BYTES_MAX) return null;
+  const bytes = new TextEncoder().encode(userTextForm(text));
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -15,6 +15,10 @@ export const sha256 = (...texts: string[]): string => createHash('sha256').updat
 /** What is kept of a site's own id. */
 export const nativeDigest = (provider: string, native: string): string => sha256('herdr-mcp/native', provider, native);
 
+/** Binds the words of a turn to that turn; `userTextSha256` as the extension tells it. */
+export const turnTextDigest = (turnSha256: string, userTextSha256: string): string =>
+  sha256('herdr-mcp/turn-text', turnSha256, userTextSha256);
+
 /** Whether it is known whose account this is. */
 export const isNamedAccount = ({ provider, nativeSha256 }: Pick<Resource, 'provider' | 'nativeSha256'>): boolean =>
   nativeSha256 !== nativeDigest(provider, NO_ACCOUNT);

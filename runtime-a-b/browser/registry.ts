@@ -14,7 +14,7 @@ import type {
 import { projectUrl, readConversationUrl } from '../continuity/index.ts';
 import type { State } from '../state/index.ts';
 import { TURN_TTL_MS } from './limits.ts';
-import { nativeDigest, type Resource, refOf, resourceOf, sha256 } from './naming.ts';
+import { nativeDigest, type Resource, refOf, resourceOf, sha256, turnTextDigest } from './naming.ts';
 import { conflict, notFound, outOfScope, stale } from './refusals.ts';
 import { browserEndpoints, browserProviders, browserResources, browserSourceTurns } from './schema.ts';
 
@@ -226,8 +226,11 @@ function observeTurn(request: SourceTurnObserve, { state, nowMs }: RegistryParts
   const same = before?.turnSha256 === turnSha256;
   const older = before !== undefined && (same ? observedAt < before.observedAt : startedAt < before.startedAt);
   if (older || (same && before.endedAt !== null)) return { ok: true, accepted: false };
+  const told = request.user_text_sha256;
   const row = {
     turnSha256,
+    textSha256: told === undefined ? (same ? before.textSha256 : null) : turnTextDigest(turnSha256, told),
+    observationGeneration: request.expected_generation,
     startedAt: same ? before.startedAt : startedAt,
     observedAt,
     endedAt: request.in_progress ? null : observedAt,

@@ -63,7 +63,7 @@ export const browserResources = sqliteTable(
   ],
 );
 
-/** The newest user turn of each conversation: when it was in progress, never what it said. */
+/** The newest user turn of each conversation: when it was in progress and a digest of what it said, never the words. */
 export const browserSourceTurns = sqliteTable(
   'browser_source_turns',
   {
@@ -74,6 +74,10 @@ export const browserSourceTurns = sqliteTable(
     observedAt: integer('observed_at').notNull(),
     /** null while it goes on as far as is known. */
     endedAt: integer('ended_at'),
+    /** Of this very turn and its words: beside another turn it matches nothing. Null: nobody told them. */
+    textSha256: text('text_sha256'),
+    /** The browser's generation when the turn was last told of. */
+    observationGeneration: integer('observation_generation').notNull().default(0),
   },
   (table) => [index('browser_source_turns_observed').on(table.observedAt)],
 );
@@ -111,6 +115,9 @@ export const browserDispatches = sqliteTable(
     sessionRef: text('session_ref').notNull().default(''),
     /** Of a stop: the dispatch whose answer is to end. */
     stopsDispatchId: text('stops_dispatch_id').notNull().default(''),
+    /** Of an archive that was asked for by the chat's current user message: that turn, and the digest of its words. */
+    sourceTurnSha256: text('source_turn_sha256'),
+    sourceTextSha256: text('source_text_sha256'),
     sourceUrl: text('source_url'),
     requestSha256: text('request_sha256').notNull(),
     keySha256: text('key_sha256').notNull(),
@@ -141,6 +148,8 @@ export const browserDispatches = sqliteTable(
     executionState: text('execution_state').notNull(),
     reason: text('reason'),
     canonicalUrl: text('canonical_url'),
+    /** What became of the tab in which a chat was archived. */
+    tabOutcome: text('tab_outcome'),
     acceptedMessageRef: text('accepted_message_ref'),
     resultMessageRef: text('result_message_ref'),
     resultText: text('result_text'),

@@ -1,5 +1,7 @@
 /** A browser at the private socket, played by hand: registered, asked, and as truthful as the test wants. */
+import { createHash } from 'node:crypto';
 import { type ActuationCommand, ADAPTER_PROTOCOL, type Evidence } from '../../contract/browser/actuation.ts';
+import { userTextForm } from '../../contract/browser/user-text.ts';
 import { EXTENSION_ROUTE } from '../../contract/extension/index.ts';
 import { ask, socketOf } from '../runtime-a-b/http/extension/client.ts';
 
@@ -18,6 +20,8 @@ export interface PlayedBrowser {
   see: (command: ActuationCommand) => Evidence | null;
   /** As a person at this browser. */
   consent(allowed: boolean): Promise<void>;
+  /** A person's message in the chat; its answer is still being written. */
+  turn(text: string): Promise<void>;
   /** The complete answer to a message that was accepted. */
   settle(dispatch: string, text: string): Promise<Record<string, unknown>>;
   end(): Promise<void>;
@@ -78,6 +82,18 @@ export async function playBrowser(stateDir: string): Promise<PlayedBrowser> {
       const consent = { webchat_control: allowed, tool_bridge: false, tool_bridge_workstation_mutation: false };
       await registry('endpoint.consent', { endpoint_ref: endpoint, expected_revision: revision, consent });
       revision += 1;
+    },
+    async turn(text) {
+      const now = Date.now();
+      await registry('source_turn.observe', {
+        session_ref: session,
+        expected_generation: generation,
+        turn_id: text,
+        user_text_sha256: createHash('sha256').update(userTextForm(text)).digest('hex'),
+        in_progress: true,
+        started_at: now,
+        observed_at: now,
+      });
     },
     settle: (dispatch, text) =>
       post(EXTENSION_ROUTE.actuation, {

@@ -142,6 +142,33 @@ describe('herdr-mcp webchat', { timeout: 60_000 }, () => {
     ]);
   });
 
+  it('archives the chat whose newest user message is given, and no chat for one that is another’s or older', async () => {
+    verifies('bridge.archive-self');
+    const words = 'Thank you.\n\nArchive this chat.';
+    await browser.turn(words);
+    const byWords = (text: string, ...more: string[]) => webchat(['archive', '--current-user-message', text, ...more]);
+    expect(await byWords('Archive this chat.')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('No chat has this as its newest user message'),
+    });
+    expect(await webchat(['archive'])).toMatchObject({ code: 2 });
+    expect(await webchat(['archive', browser.session, '--current-user-message', words])).toMatchObject({ code: 2 });
+    expect(await byWords(words, '--generation', '1')).toMatchObject({ code: 2 });
+    expect(await byWords('-', '--selector', '#x')).toMatchObject({ code: 2 });
+    expect(browser.commands).toEqual([]);
+    const done = await byWords(words, '--key', 'k-words');
+    expect(done).toMatchObject({ code: 0, stderr: expect.stringContaining('session.archive: applied') });
+    expect(browser.commands).toMatchObject([
+      { operation: 'session.archive', message: null, session: { session_ref: browser.session } },
+    ]);
+    await browser.turn('And now?');
+    expect((await byWords(words, '--key', 'k-words', '--json')).json()).toMatchObject({
+      ok: true,
+      replayed: true,
+      dispatch_id: done.stdout.trim(),
+    });
+  });
+
   it('says what stood in the way, and what nothing proves, and sends neither again', async () => {
     verifies('bridge.local-agents');
     browser.see = () => ({ observed_generation: browser.generation, command_accepted: false, refused: 'user_typing' });

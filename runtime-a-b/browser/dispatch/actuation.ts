@@ -110,6 +110,7 @@ function askedOf(
     parentTarget: null,
     displayLabel: '',
     stopsDispatchId: '',
+    source: null,
     byHand: true,
   };
 }

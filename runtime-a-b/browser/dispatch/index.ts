@@ -8,6 +8,7 @@ import type { ActuationAnswer, ActuationEvent } from '../../../contract/browser/
 import { dispatchId } from '../../../contract/ids.ts';
 import type { Log } from '../../../local/log/index.ts';
 import type { State } from '../../state/index.ts';
+import type { Callers } from '../callers.ts';
 import { openActuation } from './actuation.ts';
 import { openGrants } from './grants.ts';
 import type { Method } from './method.ts';
@@ -35,6 +36,8 @@ export interface DispatchesParts {
   wake: (event: ActuationEvent) => void;
   /** Gives the unacknowledged tasks of one conversation to another one; how many there were. */
   moveTasks: (from: string, to: string) => number;
+  /** Which conversation a connector's call came from. */
+  callers: Pick<Callers, 'prove'>;
   /** Prompts a local agent under a dispatch id of its own. */
   send: SendPrompt;
   /** Whether this generation is the one that tells. */

@@ -10,6 +10,8 @@ import { forbidden, unsupported } from './refusals.ts';
 /** The part of a tool's context that a method needs; every `ToolContext` is one. */
 export interface BrowserContext {
   principal: Pick<Principal, 'kind' | 'id'>;
+  /** The mark of the conversation that a connector calls from; undefined when its host sends none. */
+  callerSession: string | undefined;
   door: Caller['door'];
   nowMs(): number;
   deadlineAtMs: number;

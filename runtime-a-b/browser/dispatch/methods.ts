@@ -4,6 +4,7 @@ import {
   DISPATCH_MESSAGE_BYTES_MAX,
   type DispatchStop,
   type DispatchSubmit,
+  type SessionArchive,
   type SessionCreate,
   type SessionOpen,
   UNSUPPORTED_METHODS,
@@ -13,7 +14,16 @@ import { PROOF_WAIT_MS } from './limits.ts';
 import { type BrowserContext, type Method, notSupported, own, type Run } from './method.ts';
 import { assertAccountKnown, type Place } from './place.ts';
 import { readMethods } from './reads.ts';
-import { consentMissing, grantMissing, notFound, outOfScope, unproved, unsupported, wrongParams } from './refusals.ts';
+import {
+  consentMissing,
+  grantMissing,
+  keyConflict,
+  notFound,
+  outOfScope,
+  unproved,
+  unsupported,
+  wrongParams,
+} from './refusals.ts';
 import { type Row, viewOf } from './row.ts';
 import type { Asked, Service } from './service.ts';
 
@@ -71,6 +81,7 @@ export function browserMethods(service: Service, grants: Grants): Record<string,
     parentTarget: params.parent_target ?? null,
     displayLabel: '',
     stopsDispatchId: '',
+    source: null,
     byHand: false,
     ...more,
   });
@@ -111,13 +122,40 @@ export function browserMethods(service: Service, grants: Grants): Record<string,
     return dispatched(act(place, 'session.create', params, context, more), waitOf(params), context);
   };
 
-  const onSession =
-    (operation: 'session.open' | 'session.archive'): Run<SessionOpen> =>
-    (params, context) => {
-      if (!grants.holds(context)) throw grantMissing();
-      const place = places.ofSession(params.session_ref);
-      return dispatched(act(place, operation, params, context), waitOf(params), context);
-    };
+  const openSession: Run<SessionOpen> = (params, context) => {
+    if (!grants.holds(context)) throw grantMissing();
+    const place = places.ofSession(params.session_ref);
+    return dispatched(act(place, 'session.open', params, context), waitOf(params), context);
+  };
+
+  const archive: Run<SessionArchive> = (params, context) => {
+    if (!grants.holds(context)) throw grantMissing();
+    const { session_ref, expected_generation, current_user_message: words } = params;
+    if ((session_ref === undefined) === (words === undefined))
+      throw wrongParams('Give exactly one of session_ref and current_user_message.');
+    if ((session_ref === undefined) !== (expected_generation === undefined))
+      throw wrongParams('expected_generation comes with session_ref, and with nothing else.');
+    const asked =
+      words === undefined
+        ? act(places.ofSession(session_ref ?? ''), 'session.archive', params, context)
+        : archiveOfTurn(words, params, context);
+    return dispatched(asked, waitOf(params), context);
+  };
+
+  /** A key that was used is looked up first: the chat may have gone on since. */
+  function archiveOfTurn(words: string, params: SessionArchive, context: BrowserContext): Asked {
+    const { principal } = context;
+    const known = service.earlier({ operation: 'session.archive', key: params.idempotency_key, principal });
+    if (known !== undefined && known.sourceTurnSha256 !== null) {
+      if (!service.currentMessages.isOf(known, words)) throw keyConflict(viewOf(known));
+      const same = act(places.ofSession(known.sessionRef), 'session.archive', params, context);
+      if (service.isLookedUp(same)) return same;
+    }
+    const { sessionRef, generation, turnSha256, textSha256 } = service.currentMessages.find(words, context);
+    const planned = { ...params, expected_generation: generation };
+    const source = { turnSha256, textSha256 };
+    return act(places.ofSession(sessionRef), 'session.archive', planned, context, { source });
+  }
 
   const submit: Run<DispatchSubmit> = (params, context) => {
     if (!grants.holds(context)) throw grantMissing();
@@ -165,13 +203,13 @@ export function browserMethods(service: Service, grants: Grants): Record<string,
     ...readMethods(service, grants),
     ...Object.fromEntries(UNSUPPORTED_METHODS.map((name) => [name, notSupported(name)])),
     ...own('herdr_mcp.browser_session.create', 'write', 'Opens a new web chat and sends its first message.', create),
+    ...own('herdr_mcp.browser_session.open', 'write', 'Shows a known web chat in its browser.', openSession),
     ...own(
-      'herdr_mcp.browser_session.open',
+      'herdr_mcp.browser_session.archive',
       'write',
-      'Shows a known web chat in its browser.',
-      onSession('session.open'),
+      'Archives a known web chat, or the one with this current user message.',
+      archive,
     ),
-    ...own('herdr_mcp.browser_session.archive', 'write', 'Archives a known web chat.', onSession('session.archive')),
     ...own('herdr_mcp.browser_dispatch.submit', 'write', 'Sends one message into a known web chat.', submit),
     ...own(
       'herdr_mcp.browser_dispatch.stop',

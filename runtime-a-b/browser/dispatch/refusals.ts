@@ -82,6 +82,13 @@ export const notSeen = (address: string) =>
     'Let the person open it once in the browser with the extension, with its site switched on in the Options.',
   );
 
+export const wordsNotFound = () =>
+  refuse(
+    'browser_resource_not_found',
+    'No chat has this as its newest user message, in a browser that was connected within a day.',
+    'Give the whole newest user message word for word, or name the chat by its ref from herdr_mcp.browser_resource.list.',
+  );
+
 export const outOfScope = (why: string) =>
   refuse('browser_resource_scope_mismatch', why, 'Name refs of one browser, one site and one account.');
 

@@ -10,6 +10,8 @@ import { type DeliveryState, type Operation, PROVED_UNDELIVERED } from '../../..
 import type { Principal } from '../../../contract/call.ts';
 import { canonicalJson } from '../../../contract/canonical.ts';
 import type { State } from '../../state/index.ts';
+import type { Callers } from '../callers.ts';
+import { openCurrentMessages, type SourceTurn } from './current-message.ts';
 import { sha256 } from './digest.ts';
 import { PROOF_LOOK_MS, RETRIES_MAX } from './limits.ts';
 import { assertGeneration, isAble, openPlaces, type Place } from './place.ts';
@@ -33,6 +35,8 @@ export interface Asked {
   parentTarget: string | null;
   displayLabel: string;
   stopsDispatchId: string;
+  /** The turn that it was asked for in, when the chat was named by it. */
+  source: SourceTurn | null;
   /** A person pressed again: what was proved undelivered is offered once more, however often it was. */
   byHand: boolean;
 }
@@ -46,6 +50,7 @@ export interface ServiceParts {
   /** A dispatch has ended for good: its answer is complete, was stopped, or will never come. */
   settled: () => void;
   moveTasks: (from: string, to: string) => number;
+  callers: Pick<Callers, 'prove'>;
   /** Whether whoever asked still may. */
   stillGranted: (principal: Pick<Principal, 'kind' | 'id'>) => boolean;
 }
@@ -78,6 +83,11 @@ export function openService(parts: ServiceParts) {
     const known = store.byKey({ provider: place.provider.provider, operation, keySha256: keyOf(asked) });
     if (!known) return false;
     return known.requestSha256 !== requestOf(asked) || !mayOfferAgain(known, asked.byHand);
+  }
+
+  /** The dispatch that this caller's key was used for, on whichever site. */
+  function earlier(asked: Pick<Asked, 'operation' | 'key' | 'principal'>): Row | undefined {
+    return store.byKey({ operation: asked.operation, keySha256: keyOf(asked) });
   }
 
   /** Makes the dispatch, or finds the one of the same key. Throws when a gate says no: then nothing was written. */
@@ -113,6 +123,8 @@ export function openService(parts: ServiceParts) {
         deliveryState: 'uncertain',
         executionState: 'queued',
         reason: null,
+        sourceTurnSha256: asked.source?.turnSha256 ?? null,
+        sourceTextSha256: asked.source?.textSha256 ?? null,
         updatedAt: now,
       };
       if (known)
@@ -188,6 +200,8 @@ export function openService(parts: ServiceParts) {
 
   return {
     isLookedUp,
+    earlier,
+    currentMessages: openCurrentMessages({ state: parts.state, store, callers: parts.callers }),
     begin,
     wait,
     withdraw,
@@ -264,7 +278,7 @@ function requestOf({ operation, place, message, workChainId, stopsDispatchId, so
 }
 
 /** A handoff's own id is one intention, whoever carries it out; any other key is its caller's. */
-function keyOf({ key, principal }: Asked): string {
+function keyOf({ key, principal }: Pick<Asked, 'key' | 'principal'>): string {
   return /^hh_[0-9a-f]{32}$/.test(key)
     ? sha256(canonicalJson(['herdr-mcp/handoff-key', key]))
     : sha256(canonicalJson(['herdr-mcp/browser-key', principal.kind, principal.id, key]));

@@ -4,7 +4,7 @@
  */
 import { and, desc, eq, isNotNull, isNull, lt, ne } from 'drizzle-orm/sql';
 import type { State } from '../../state/index.ts';
-import { browserDispatches } from '../schema.ts';
+import { browserDispatches, browserSourceTurns } from '../schema.ts';
 import { CLAIM_WAIT_MS, CLAIMED_SILENT_MS, CONFIRM_WAIT_MS, DISPATCH_TTL_MS } from './limits.ts';
 import { hasEnded, isDeferred, type Row } from './row.ts';
 
@@ -51,6 +51,17 @@ export function openStore(state: State) {
       .run();
   }
 
+  function archivedAt(sessionRef: string): number | null {
+    const [last] = orm
+      .select()
+      .from(table)
+      .where(and(eq(table.sessionRef, sessionRef), eq(table.deliveryState, 'applied')))
+      .orderBy(desc(table.updatedAt))
+      .limit(1)
+      .all();
+    return last?.operation === 'session.archive' ? last.updatedAt : null;
+  }
+
   return {
     inTransaction,
     find(dispatchId: string, now: number): Row | undefined {
@@ -60,13 +71,13 @@ export function openStore(state: State) {
       return orm.select().from(table).where(eq(table.dispatchId, dispatchId)).get();
     },
     /** In whichever browser it was: a chat that is open in two of them is one chat. */
-    byKey(given: Pick<Row, 'provider' | 'operation' | 'keySha256'>): Row | undefined {
+    byKey(given: Pick<Row, 'operation' | 'keySha256'> & { provider?: string }): Row | undefined {
       return orm
         .select()
         .from(table)
         .where(
           and(
-            eq(table.provider, given.provider),
+            ...(given.provider === undefined ? [] : [eq(table.provider, given.provider)]),
             eq(table.operation, given.operation),
             eq(table.keySha256, given.keySha256),
           ),
@@ -120,16 +131,19 @@ export function openStore(state: State) {
         .all()
         .find(({ executionState }) => executionState === 'submitted' || executionState === 'generating');
     },
-    /** An archive of ours was read back, and nothing of ours was sent there since. */
+    /** When an archive of ours was read back; null: never, or something of ours was done there since. */
+    archivedAt,
+    /** It was archived, and nobody was seen to go on in it. */
     wasArchived(sessionRef: string): boolean {
-      const [last] = orm
-        .select()
-        .from(table)
-        .where(and(eq(table.sessionRef, sessionRef), eq(table.deliveryState, 'applied')))
-        .orderBy(desc(table.updatedAt))
-        .limit(1)
-        .all();
-      return last?.operation === 'session.archive';
+      const at = archivedAt(sessionRef);
+      if (at === null) return false;
+      const turn = orm.select().from(browserSourceTurns).where(eq(browserSourceTurns.sessionRef, sessionRef)).get();
+      return turn === undefined || turn.startedAt <= at;
+    },
+    /** Whether that turn is still the newest of its chat, as far as any look at it tells. */
+    isCurrentTurn(sessionRef: string, turnSha256: string): boolean {
+      const turn = orm.select().from(browserSourceTurns).where(eq(browserSourceTurns.sessionRef, sessionRef)).get();
+      return turn === undefined || turn.turnSha256 === turnSha256;
     },
     /** Dispatches whose parent has not been told how they ended. */
     untold(): Row[] {

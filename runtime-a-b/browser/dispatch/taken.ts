@@ -83,6 +83,8 @@ export function openTaken({ store, places, nowMs, changed, settled, moveTasks, s
       if (!stillGranted({ kind: row.principalKind as Principal['kind'], id: row.principalId }))
         return 'grant_withdrawn';
     }
+    if (row.sourceTurnSha256 !== null && !store.isCurrentTurn(row.sessionRef, row.sourceTurnSha256))
+      return 'newer_message';
     const site = places.provider(row.endpointRef, row.provider);
     return site?.observationGeneration === row.expectedGeneration ? null : 'capability_changed';
   }

@@ -40,6 +40,7 @@ export function open(): void {
     nowMs: () => now,
     random,
     log: silent,
+    callers: browser.callers,
     wake: (event) => events.push(event),
     send: async (prompt) => {
       prompts.push(prompt);
@@ -146,6 +147,7 @@ export async function call(
   if (!found) throw new Error(`no method ${method}`);
   const context = {
     ...CLI,
+    callerSession: undefined,
     nowMs: () => now,
     deadlineAtMs: now + 45_000,
     signal: new AbortController().signal,
