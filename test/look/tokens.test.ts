@@ -48,7 +48,7 @@ describe('the tokens', () => {
   it('are all that a style names: no property is misspelt, no colour is written by hand', () => {
     const known = new Set([...tokenCss(':root').matchAll(/(--[\w-]+):/g)].map(([, name]) => name));
     const found = styles();
-    expect(found.map(([name]) => name)).toEqual(expect.arrayContaining(['pages.css', 'hud/style.ts']));
+    expect(found.map(([name]) => name)).toEqual(expect.arrayContaining(['style/ground.css', 'hud/style.ts']));
     for (const [name, css] of found) {
       const own = new Set([...css.matchAll(/(--[\w-]+):/g)].map(([, property]) => property));
       const unknown = [...css.matchAll(/var\((--[\w-]+)/g)].filter(([, used]) => !known.has(used) && !own.has(used));
