@@ -1,7 +1,7 @@
 /**
  * `npm test [-- <what vitest takes>]`: the build, then all tests out of the built bundles; beside them, one after another,
  * lint, unused code and types, because tests wait a lot. A filtered run skips the static checks and is not held against
- * the manifest of promises.
+ * the manifest of promises. `--repeat N` runs the tests N times over and says how often each of them failed.
  * Closes with the line `N passed, N failed`.
  */
 import { spawn } from 'node:child_process';
@@ -11,11 +11,23 @@ import { createInterface } from 'node:readline';
 import { run } from '../local/spawn/index.ts';
 import { chromiumPath } from '../test/extension/chromium.ts';
 import { build, PARTS, ROOT } from './build/index.ts';
+import { CHECK_MS_MAX } from './test/limits.ts';
+import { playRounds, renderRounds, repeatOf } from './test/rounds.ts';
 
-/** A check of the whole checkout beside all tests on a slow machine, in ms. */
-const CHECK_MS_MAX = 1_200_000;
+const USAGE = `Usage: npm test [-- [--repeat N] [<what Vitest takes>]]
 
-const filters = process.argv.slice(2);
+The build, then all tests; beside them lint, unused code and types. With something for Vitest only the tests that it names:
+  npm test -- --project unit test/contract
+
+  --repeat N   the tests N times over, and how often each of them failed
+
+docs/proof.md says what else there is.`;
+
+const { rounds, rest: filters } = repeatOf(process.argv.slice(2));
+if (filters.includes('--help') || filters.includes('-h')) {
+  console.log(USAGE);
+  process.exit();
+}
 const bin = (name: string) => join(ROOT, 'node_modules', '.bin', name);
 
 /** Several checkers would each work out most of the types anew: twice the work on two cores, and the tests want both. */
@@ -46,7 +58,8 @@ const built = await held('build', async () => {
   return true;
 });
 if (filters.length === 0) await held('a Chromium for the extension', browser);
-if (built) await tests();
+if (built && rounds === null) await tests();
+if (built && rounds !== null) await repeated(rounds);
 for (const { name, ended } of checked) await held(name, () => ended);
 console.log(`${counts.passed} passed, ${counts.failed} failed`);
 process.exitCode = counts.failed === 0 ? 0 : 1;
@@ -105,18 +118,34 @@ function hasChromium(): boolean {
   }
 }
 
-/** Runs vitest and takes over its count; a vitest that says none has failed itself. */
-async function tests(): Promise<void> {
+/** All rounds, and after them what failed in any. */
+async function repeated(times: number): Promise<void> {
+  const ours = join(ROOT, 'test', 'requirements-reporter.ts');
+  const played = await playRounds(
+    times,
+    ROOT,
+    (report) => tests([`--reporter=${ours}`, '--reporter=json', `--outputFile.json=${report}`]),
+    (line) => console.log(line),
+  );
+  console.log(renderRounds(played));
+}
+
+/**
+ * Runs vitest, takes over its count, and resolves with whether all was well; a vitest that fails and says no count of it
+ * has failed itself.
+ */
+async function tests(more: readonly string[] = []): Promise<boolean> {
   console.log('• tests');
   let said = '';
   const env = filters.length === 0 ? { HERDR_MCP_WHOLE_RUN: '1' } : {};
-  const passed = await runs(bin('vitest'), ['run', ...filters], env, (text) => {
+  const passed = await runs(bin('vitest'), ['run', ...filters, ...more], env, (text) => {
     said = (said + text).slice(-10_000);
   });
   const count = [...said.matchAll(/(\d+) passed, (\d+) failed/g)].at(-1);
   counts.passed += Number(count?.[1] ?? 0);
   counts.failed += Number(count?.[2] ?? 0);
   if (!passed && Number(count?.[2] ?? 0) === 0) counts.failed += 1;
+  return passed;
 }
 
 /** Whether a program ended with 0. It writes to our own streams; stdout is also handed to `heard`. */
