@@ -74,6 +74,12 @@ export const RUNNING_MAX = 64;
 /** Calls that wait for a place among {@link RUNNING_MAX}. The edge refuses above its own 256 per device. */
 export const WAITING_MAX = 256;
 
+/**
+ * A call that still waits for its place this long before its deadline is withdrawn. The edge counts from an earlier moment, and
+ * on a machine where calls wait, an answer's way back takes seconds; one that comes late is told as unknown.
+ */
+export const WITHDRAW_MS = 3_000;
+
 /** A call that got no answer this long after its deadline is reported as unknown: the runtime hangs, its slot must not. */
 export const OVERDUE_GRACE_MS = 15_000;
 

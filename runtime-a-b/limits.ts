@@ -149,6 +149,11 @@ export const PARENT_CHECK_MS = 2_000;
 
 /** Herdr presses Enter 300 ms after it typed a prompt (protocol 6.6); nothing else may reach the pane before. */
 export const ENTER_DELAY_MS = 400;
+/**
+ * A call that still waits for its turn this long before its caller's deadline is withdrawn. Calls only queue on a machine
+ * that is busy, where an answer's way back through link and edge takes seconds, and one that comes late is told as unknown.
+ */
+export const TURN_MARGIN_MS = 3_000;
 /** An agent that has not begun by then may never: the answer says so instead of waiting on. */
 export const START_SEEN_MS = 10_000;
 /** How often an agent is looked at after a prompt: Herdr's own screen rules need 100 to 300 ms. */

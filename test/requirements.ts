@@ -90,6 +90,8 @@ export const REQUIREMENTS = {
   'link.close-codes': 'Revoked ends, contract waits, replaced parks, everything else reconnects.',
   'link.liveness': 'Silence and sleep are noticed; connected means that a round trip succeeded.',
   'link.large-results': 'Results up to 16 MiB travel in chunks; one byte more fails that call alone.',
+  'link.in-time':
+    'A write whose turn does not come in time is withdrawn where it waits: not_delivered, and it never runs.',
   'link.fairness': 'A large result delays a small one by at most one chunk; a full queue says not_delivered.',
   'link.malformed': 'A malformed frame answers a problem and never ends the link.',
   'link.restart': 'A restarted link finds running and finished calls again.',
@@ -265,6 +267,9 @@ export const REQUIREMENTS = {
     'A chat is archived in no turn, under no draft and no doubt, and its site’s server says whether it is.',
   'bridge.archive-self':
     'A chat is archived by its current user message only where one chat has it, and only while it is the newest.',
+  'bridge.archive-tab':
+    'The tab of an archived chat of a Project is closed once the Project’s home is seen there, never under a draft or a person.',
+  'bridge.two-tabs': 'Where two tabs show one chat, nothing is done for a caller in either.',
   'compat.binding': 'Compatibility set: browser bindings.',
   'compat.settle': 'Compatibility set: a settle counts once.',
   'compat.progress': 'Compatibility set: progress without repeats.',

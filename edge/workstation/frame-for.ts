@@ -10,6 +10,8 @@ type Ready = { ok: true; frame: Uint8Array<ArrayBuffer> } | { ok: false; failure
 /** The call as a frame for the link before this runtime, or why they cannot take it. */
 export function frameFor(pending: PendingCall, runtime: RuntimeFacts, nowMs: number): Ready {
   const no = (failure: Failure): Ready => ({ ok: false, failure });
+  // One that came here too late is not sent any more: nobody waits for it, and what it did would be told as unknown.
+  if (pending.sends === 0 && pending.deadlineAtMs <= nowMs) return no(told.timedOut(pending.context, false));
   const epoch = runtime.contract_epoch;
   const fitted = fitArguments(pending.call.tool, pending.args, epoch);
   if (!fitted.ok) return no(told.guardNotInContract(pending.context, fitted.missing, epoch));

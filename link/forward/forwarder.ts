@@ -9,12 +9,13 @@ import type { OutcomeError } from '../../contract/outcome.ts';
 import type { Log } from '../../local/log/index.ts';
 import { RUNNING_MAX, WAITING_MAX } from '../limits.ts';
 import { Acknowledgements } from './acknowledgements.ts';
-import { cancelledWhileWaiting, draining, queueFull, uncertain, wrongDevice } from './attempts.ts';
+import { cancelledWhileWaiting, draining, queueFull, tooLate, uncertain, wrongDevice } from './attempts.ts';
 import { type Dispatch, Dispatches, expired, KEPT_DISPATCHES_MAX, type Kept } from './dispatches.ts';
 import { generationNamedIn } from './generation-named-in.ts';
 import { failed, type HandoverDeps, handOver } from './handover.ts';
 import type { Leases } from './leases.ts';
 import type { RuntimeClient } from './runtime-client.ts';
+import { WaitingLine } from './waiting-line.ts';
 
 /** What the connection, while there is one, wants to hear. */
 export interface ForwardEvents {
@@ -38,7 +39,7 @@ type Hold = FrameOf<'hello'>['holds'][number];
 export class Forwarder {
   readonly #deps: ForwarderDeps;
   readonly #dispatches = new Dispatches();
-  readonly #waiting: Dispatch[] = [];
+  readonly #waiting: WaitingLine;
   readonly #acknowledgements: Acknowledgements;
   readonly #pauses = new Set<() => void>();
   #running = 0;
@@ -52,6 +53,7 @@ export class Forwarder {
   constructor(deps: ForwarderDeps) {
     this.#deps = deps;
     this.#acknowledgements = new Acknowledgements(deps.client);
+    this.#waiting = new WaitingLine(deps.now, (late) => this.#finish(late, failed(late, tooLate())));
   }
 
   /** The connection that hears of events from now on; `undefined` while there is none. */
@@ -107,9 +109,7 @@ export class Forwarder {
   async cancel(id: string, reason: string | undefined): Promise<void> {
     const dispatch = this.#dispatches.get(id);
     if (dispatch === undefined || dispatch.state === 'finished' || dispatch.state === 'stored') return;
-    const place = dispatch.call === undefined ? -1 : this.#waiting.indexOf(dispatch);
-    if (place >= 0) {
-      this.#waiting.splice(place, 1);
+    if (dispatch.call !== undefined && this.#waiting.remove(dispatch)) {
       this.#finish(dispatch, failed(dispatch, cancelledWhileWaiting()));
       return;
     }
@@ -220,6 +220,7 @@ export class Forwarder {
   /** Ends here; what runs goes on in the runtime, which keeps the results. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#waiting.close();
     this.#events = undefined;
     for (const wake of this.#pauses) wake();
     await this.#acknowledgements.flush();
@@ -229,6 +230,7 @@ export class Forwarder {
   #enqueue(dispatch: Dispatch): void {
     this.#waiting.push(dispatch);
     this.#begin();
+    this.#waiting.watch();
   }
 
   #begin(): void {
@@ -241,12 +243,9 @@ export class Forwarder {
   }
 
   async #run(dispatch: Dispatch): Promise<void> {
-    const { leases, client, now } = this.#deps;
     dispatch.state = 'running';
     const deps: HandoverDeps = {
-      leases,
-      client,
-      now,
+      ...this.#deps,
       pause: (ms) => this.#pause(ms),
       closed: () => this.#closed,
       begun: () => this.#tellAccepted(dispatch),

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { WITHDRAW_MS } from '../../link/limits.ts';
 import { statePaths } from '../../local/paths/index.ts';
 import { verifies } from '../verifies.ts';
 import { newDispatchId } from './support/fake-edge.ts';
@@ -326,6 +327,25 @@ describe('bounds', () => {
     release();
     await until(() => taken.every((id) => socket.results.has(id)));
     expect(at.runtime.ran).toHaveLength(320);
+  });
+
+  it('a call that waits until its time is nearly over is withdrawn while the others still run, and never handed over', async () => {
+    verifies('link.in-time');
+    const { tool, release } = gate();
+    at.runtime.tool = tool;
+    const socket = await at.connect();
+    const slow = Array.from({ length: 64 }, () => socket.call({}, { slow: true }));
+    await until(() => at.runtime.ran.length === 64);
+    const [patient, hurried] = [
+      socket.call({ class: 'write' }),
+      socket.call({ class: 'write', deadline_ms: WITHDRAW_MS }),
+    ];
+    await until(() => socket.results.has(hurried));
+    expect(socket.results.get(hurried)?.envelope).toMatchObject({ code: 'request_timeout', delivery: 'not_delivered' });
+    release();
+    await until(() => [...slow, patient].every((id) => socket.results.has(id)));
+    expect(at.runtime.ran.map(({ envelope }) => envelope.dispatch_id)).not.toContain(hurried);
+    expect(socket.of('accepted').map(({ dispatch_id }) => dispatch_id)).toEqual([patient]);
   });
 
   it('a call whose time is over before it begins is not handed over', async () => {

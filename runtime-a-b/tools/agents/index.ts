@@ -1,8 +1,8 @@
 /** Prompting agents. */
 import type { ToolContext, ToolHandler } from '../context.ts';
 import type { LocalMethod } from '../methods/index.ts';
+import { Turns } from '../turns.ts';
 import { OwnPrompts } from './own-prompts.ts';
-import { PaneQueue } from './pane-queue.ts';
 import { promptAgent, promptRequest } from './prompt.ts';
 import { DispatchParams, type NamedParent, registerFor, type TaskDoor } from './task.ts';
 
@@ -19,7 +19,7 @@ export interface PromptTools {
 }
 
 export function promptTools(door: TaskDoor): PromptTools {
-  const panes = { queue: new PaneQueue(), own: new OwnPrompts() };
+  const panes = { turns: new Turns(), own: new OwnPrompts() };
   const send = async (args: Record<string, unknown>, named: NamedParent, context: ToolContext) => {
     const request = promptRequest(args);
     const isWake = context.principal.id === WAKE_PRINCIPAL.id && context.principal.kind === 'local';

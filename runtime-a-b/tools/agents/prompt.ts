@@ -11,9 +11,9 @@ import { findAgent, findNow, HerdrFailure, herdrOutcome } from '../../herdr/inde
 import { ANSWER_MARGIN_MS, ENTER_DELAY_MS, HERDR_PING_MS, START_SEEN_MS } from '../../limits.ts';
 import { START_LOOK_MS } from '../../tasks/index.ts';
 import type { ToolAnswer, ToolContext } from '../context.ts';
+import type { Turns } from '../turns.ts';
 import { inputBox } from './input-box.ts';
 import { judgeTaken, type OwnPrompts } from './own-prompts.ts';
-import type { PaneQueue } from './pane-queue.ts';
 import { agentAsks, boxNotEmpty, REFUSED_BEFORE_TYPING, unsent } from './refusals.ts';
 import { sanitisePrompt } from './sanitise.ts';
 import type { PromptTask, Register } from './task.ts';
@@ -45,7 +45,8 @@ export function promptRequest(args: Record<string, unknown>): PromptRequest {
 
 /** What is kept about terminals from one prompt to the next. */
 export interface Panes {
-  queue: PaneQueue;
+  /** One prompt at a time for each pane: two inside the 300 ms before Enter would become one line (protocol 6.6). */
+  turns: Turns;
   own: OwnPrompts;
 }
 
@@ -63,7 +64,7 @@ export async function promptAgent(
   mayPrompt(context);
   const agent = await findNow(context.live, (view) => findAgent(view, request.target, context.deviceId));
   const sending = { request, clean, own: panes.own, register };
-  const sent = await panes.queue.run(agent.terminal_id, () => sendOnce(agent, sending, context));
+  const sent = await panes.turns.take(agent.terminal_id, context, () => sendOnce(agent, sending, context));
   const wait = request.wait && (await waitForStatus(sent.before, request.wait, context));
   return {
     ok: true,

@@ -8,6 +8,7 @@ import { OutcomeError } from '../../../contract/outcome.ts';
 import type { PaneDoor } from '../../exec/index.ts';
 import { HerdrFailure } from '../../herdr/index.ts';
 import type { ToolContext } from '../context.ts';
+import { Turns } from '../turns.ts';
 import {
   AFTER_INTERRUPT_MS,
   ANSWER_MARGIN_MS,
@@ -22,7 +23,7 @@ import {
 class UtilityPanes {
   readonly #made = new Map<string, string>();
   readonly #starting = new Set<string>();
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
 
   /**
    * Gives `use` a pane of this workspace whose shell waits, for as long as a start takes. Throws `utility_pane_not_ready`
@@ -33,19 +34,13 @@ class UtilityPanes {
     context: ToolContext,
     use: (door: PaneDoor) => Promise<T>,
   ): Promise<T> {
-    const door = await this.#inTurn(() => this.#reserve(place, context));
+    // One choice at a time, or two commands would take the same pane or make one too many.
+    const door = await this.#turns.take('', context, () => this.#reserve(place, context));
     try {
       return await use(door);
     } finally {
       this.#starting.delete(door.pane);
     }
-  }
-
-  /** One choice at a time, or two commands would take the same pane or make one too many. */
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#turn.then(work);
-    this.#turn = result.catch(() => undefined);
-    return result;
   }
 
   async #reserve(place: { workspace: string; cwd: string }, context: ToolContext): Promise<PaneDoor> {

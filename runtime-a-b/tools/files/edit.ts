@@ -27,7 +27,7 @@ export const fsEdit: ToolHandler = mutating(async (args, context) => {
     });
   }
   const { root } = await context.roots.existing(context.live.view(), asked.path);
-  return await inTurn(root.path, async () => {
+  return await inTurn(root.path, context, async () => {
     const resolved = await context.roots.existing(context.live.view(), asked.path);
     const warnings = await passGates(context, [resolved], resolved.root, asked.confirm_busy === true);
     const source = readSource(resolved);

@@ -87,7 +87,7 @@ async function writeText(params: Record<string, unknown>, context: ToolContext):
     throw refused('invalid_params', asked, 'sha256 is not that of content, so it did not arrive as it was sent');
   }
   noSecret(String(params.content), asked);
-  return await inTurn(context.policy.homeDir, async () => {
+  return await inTurn(context.policy.homeDir, context, async () => {
     const place = await placeOf(asked, context);
     const gate = writeGate(context.policy, place.path);
     if (gate) throw gate;

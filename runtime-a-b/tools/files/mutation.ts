@@ -6,6 +6,7 @@ import { systemCode } from '../../../local/error/index.ts';
 import { acquireLock } from '../../../local/files/index.ts';
 import { admit, openInside, type Resolved, type Root, refuseGitInternal } from '../../roots/index.ts';
 import type { IntendedChange, ToolContext, ToolHandler } from '../context.ts';
+import { Turns } from '../turns.ts';
 import {
   type Change,
   ChangedMeanwhile,
@@ -39,26 +40,14 @@ export function mutating(handler: ToolHandler): ToolHandler {
   };
 }
 
-const queues = new Map<string, Promise<unknown>>();
+const turns = new Turns();
 
 /**
  * Runs changes of one root one after another, and again when somebody else changed a file between look and commit.
- * `attempt` looks anew each time.
+ * `attempt` looks anew each time. Throws `not_delivered` when its time is over before its turn comes.
  */
-export async function inTurn<T>(root: string, attempt: () => Promise<T>): Promise<T> {
-  const before = queues.get(root) ?? Promise.resolve();
-  const mine = before.then(() => persistent(attempt));
-  const settled = mine.then(
-    () => undefined,
-    () => undefined,
-  );
-  queues.set(root, settled);
-  try {
-    return await mine;
-  } finally {
-    if (queues.get(root) === settled) queues.delete(root);
-  }
-}
+export const inTurn = <T>(root: string, context: ToolContext, attempt: () => Promise<T>): Promise<T> =>
+  turns.take(root, context, () => persistent(attempt));
 
 async function persistent<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {

@@ -20,7 +20,7 @@ export const fsPatch: ToolHandler = mutating(async (args, context) => {
   const asked = args as unknown as PatchArgs;
   const root = await context.roots.exact(context.live.view(), asked.root);
   const sections = parse(asked.patch);
-  return await inTurn(root.path, async () => {
+  return await inTurn(root.path, context, async () => {
     const plans = await planPatch(context, root, sections);
     const warnings =
       asked.dry_run === true

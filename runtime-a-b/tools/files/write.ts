@@ -19,7 +19,7 @@ interface WriteArgs {
 export const fsWrite: ToolHandler = mutating(async (args, context) => {
   const asked = args as unknown as WriteArgs;
   const { root } = await context.roots.fresh(context.live.view(), asked.path);
-  return await inTurn(root.path, async () => {
+  return await inTurn(root.path, context, async () => {
     const target = await context.roots.fresh(context.live.view(), asked.path);
     const warnings = await passGates(context, [target], target.root, asked.confirm_busy === true);
     return target.exists

@@ -7,7 +7,17 @@ import { PENDING_CALLS_MAX } from '../../../edge/limits.ts';
 import type { CallReply } from '../../../edge/workstation/index.ts';
 import { verifies } from '../../verifies.ts';
 import { FakeLink, RUNTIME_EPOCHS, resultOf, runtimeFacts, toolResult } from './fake-link.ts';
-import { callInput, eventually, freshDispatchId, freshEdge, PRINCIPAL, type Rig, told, type Wish } from './rig.ts';
+import {
+  callInput,
+  eventually,
+  freshDispatchId,
+  freshEdge,
+  LONG_ENOUGH_TO_BE_SENT_MS,
+  PRINCIPAL,
+  type Rig,
+  told,
+  type Wish,
+} from './rig.ts';
 
 let rig: Rig;
 beforeEach(async () => {
@@ -80,10 +90,10 @@ describe('a call', () => {
   it('that nobody answers ends at its deadline: a read is stopped and may be tried again, a write is looked up', async () => {
     verifies('link.outcome-table');
     const link = await FakeLink.connect(rig.device);
-    const read = told(await send({ deadlineInMs: 50 }));
+    const read = told(await send({ deadlineInMs: LONG_ENOUGH_TO_BE_SENT_MS }));
     expect(read).toMatchObject({ code: 'request_timeout', delivery: 'unknown', retryable: true });
     await link.until(() => link.of('cancel').some((frame) => frame.dispatch_id === read.dispatch_id), 'the cancel');
-    const write = told(await send({ class: 'write', deadlineInMs: 50 }));
+    const write = told(await send({ class: 'write', deadlineInMs: LONG_ENOUGH_TO_BE_SENT_MS }));
     expect(write).toMatchObject({ code: 'request_timeout', delivery: 'unknown', retryable: false });
     expect(write.next).toContain(String(write.dispatch_id));
     expect(link.of('cancel').some((frame) => frame.dispatch_id === write.dispatch_id)).toBe(false);
@@ -92,6 +102,19 @@ describe('a call', () => {
     link.answer(write.dispatch_id as string, toolResult({ ok: true }));
     expect(await settledReceipt(write.dispatch_id as string)).toMatchObject({ delivery: 'delivered', ok: true });
     await link.until(() => link.acked.includes(write.dispatch_id as string), 'the acknowledgement');
+  });
+
+  it('that comes when its time is over is not sent any more, and not written down', async () => {
+    verifies('link.in-time');
+    const link = await FakeLink.connect(rig.device);
+    const late = told(await send({ class: 'write', deadlineInMs: -1 }));
+    expect(late).toMatchObject({ code: 'request_timeout', delivery: 'not_delivered', retryable: true });
+    const next = send({ class: 'write' });
+    const { call } = await link.nextCall();
+    link.answer(call.dispatch_id, toolResult({ ok: true }));
+    await next;
+    expect(link.calls).toHaveLength(1);
+    expect(await receiptOf(late.dispatch_id as string)).toBeUndefined();
   });
 
   it('above the limit of calls under way is refused by name, and the others go on', async () => {

@@ -40,6 +40,9 @@ export interface Wish {
   id?: string;
 }
 
+/** Of a call that nobody answers: it is sent, on a busy machine too, and its end is not waited for long. */
+export const LONG_ENOUGH_TO_BE_SENT_MS = 1_500;
+
 /** A call as the Worker hands it to the object. */
 export async function callInput(rig: Rig, wish: Wish = {}): Promise<CallInput> {
   const callClass = wish.class ?? 'read';

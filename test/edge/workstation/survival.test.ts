@@ -9,7 +9,17 @@ import type { CallInput, CallReply } from '../../../edge/workstation/index.ts';
 import { verifies } from '../../verifies.ts';
 import { stayInMemory } from '../evictions.ts';
 import { FakeLink, resultOf, runtimeFacts, toolResult } from './fake-link.ts';
-import { bindings, callInput, eventually, freshEdge, PRINCIPAL, type Rig, told, type Wish } from './rig.ts';
+import {
+  bindings,
+  callInput,
+  eventually,
+  freshEdge,
+  LONG_ENOUGH_TO_BE_SENT_MS,
+  PRINCIPAL,
+  type Rig,
+  told,
+  type Wish,
+} from './rig.ts';
 
 let rig: Rig;
 beforeEach(async () => {
@@ -230,7 +240,7 @@ describe('a write', () => {
     const first = await FakeLink.connect(rig.device, { bootId: 'boot-1' });
     const ids: string[] = [];
     for (let i = 0; i < 2; i++) {
-      const { input, reply } = await begin({ class: 'write', deadlineInMs: 30 });
+      const { input, reply } = await begin({ class: 'write', deadlineInMs: LONG_ENOUGH_TO_BE_SENT_MS });
       ids.push(input.call.dispatch_id);
       expect(told(await reply)).toMatchObject({ code: 'request_timeout', delivery: 'unknown' });
     }
@@ -370,7 +380,7 @@ describe('hibernation', () => {
 
   it('wakes for a result that nobody waits for any more, settles its receipt and acknowledges it', async () => {
     const link = await FakeLink.connect(rig.device);
-    const { input, reply } = await begin({ class: 'write', deadlineInMs: 30 });
+    const { input, reply } = await begin({ class: 'write', deadlineInMs: LONG_ENOUGH_TO_BE_SENT_MS });
     await reply;
     await evictDurableObject(rig.object());
     link.answer(input.call.dispatch_id, toolResult({ ok: true }));

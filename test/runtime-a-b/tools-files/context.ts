@@ -4,7 +4,12 @@ import { createRoots, type LiveView } from '../../../runtime-a-b/roots/index.ts'
 import type { ToolAnswer, ToolContext, ToolHandlers, ToolPolicy } from '../../../runtime-a-b/tools/context.ts';
 
 export interface TestTools {
-  call(tool: string, args: Record<string, unknown>): Promise<ToolAnswer & { body: Record<string, never> }>;
+  /** `more` replaces a part of the context for this call. */
+  call(
+    tool: string,
+    args: Record<string, unknown>,
+    more?: Partial<ToolContext>,
+  ): Promise<ToolAnswer & { body: Record<string, never> }>;
   context: ToolContext;
   /** What was written down before files changed. */
   intended: { path: string; before: string | null; after: string | null }[];
@@ -42,20 +47,25 @@ export function testTools(
     ref: { workspace: (id: string) => id, pane: (id: string) => id },
     intend: (changes: readonly TestTools['intended'][number][]) => void intended.push(...changes),
   };
-  const context = new Proxy(known, {
-    get(target, name) {
-      if (name in target) return target[name as keyof typeof target];
-      throw new Error(`the tool used context.${String(name)}, which the test does not offer`);
-    },
-  }) as unknown as ToolContext;
+  const contextWith = (more: Partial<ToolContext>) =>
+    new Proxy(
+      { ...known, ...more },
+      {
+        get(target, name) {
+          if (name in target) return target[name as keyof typeof target];
+          throw new Error(`the tool used context.${String(name)}, which the test does not offer`);
+        },
+      },
+    ) as unknown as ToolContext;
+  const context = contextWith({});
   return {
     context,
     intended,
     view,
-    async call(tool, args) {
+    async call(tool, args, more) {
       const handler = handlers[tool];
       if (handler === undefined) throw new Error(`no handler for ${tool}`);
-      return (await handler(args, context)) as ToolAnswer & { body: Record<string, never> };
+      return (await handler(args, more ? contextWith(more) : context)) as ToolAnswer & { body: Record<string, never> };
     },
   };
 }

@@ -1,10 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { appendFileSync, linkSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, linkSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { TURN_MARGIN_MS } from '../../../runtime-a-b/limits.ts';
 import { digest } from '../../../runtime-a-b/tools/files/commit/index.ts';
 import { fileTools } from '../../../runtime-a-b/tools/files/index.ts';
+import { inTurn } from '../../../runtime-a-b/tools/files/mutation.ts';
 import { verifies } from '../../verifies.ts';
 import { git, liveView, refusal, temporaryFolder, writeFiles } from '../roots/live-view.ts';
 import { testTools } from './context.ts';
@@ -208,6 +210,33 @@ describe('herdr_fs_edit', () => {
     const { edit, bytes } = workplace({ a: Array.from({ length: 10 }, (_, n) => `<${n}>\n`).join('') });
     await Promise.all(Array.from({ length: 10 }, (_, n) => edit('a', `<${n}>`, `[${n}]`, { confirm_dirty: true })));
     expect(bytes('a').toString()).toBe(Array.from({ length: 10 }, (_, n) => `[${n}]\n`).join(''));
+  });
+
+  it('that waits behind another until its time is over is not made, also not later', async () => {
+    verifies('files.edit', 'link.in-time');
+    const { root, at, write, bytes, tools } = workplace({ a: 'old\n' });
+    let end: () => void = () => undefined;
+    const before = inTurn(
+      root,
+      tools.context,
+      () =>
+        new Promise<void>((resolve) => {
+          end = resolve;
+        }),
+    );
+    const hurried = { deadlineAtMs: Date.now() + TURN_MARGIN_MS };
+    for (const [tool, args] of [
+      ['herdr_fs_edit', { path: at('a'), old_string: 'old', new_string: 'new' }],
+      ['herdr_fs_write', { path: at('b'), content: 'new' }],
+      ['herdr_fs_patch', { root, patch: '*** Begin Patch\n*** Delete File: a\n*** End Patch\n' }],
+    ] as const) {
+      const late = tools.call(tool, args, hurried);
+      await expect(late, tool).rejects.toMatchObject({ code: 'request_timeout', delivery: 'not_delivered' });
+    }
+    end();
+    await before;
+    await write('c', 'comes after all of them');
+    expect([bytes('a').toString(), existsSync(at('b'))]).toEqual(['old\n', false]);
   });
 
   it('changes exactly the match, whatever the text', async () => {
