@@ -247,8 +247,17 @@ export interface WorkerAsks {
   archived: { ask: { conversation: string }; answer: Answer<boolean | null> };
   /** Presses one control of the site, once for each id, and looks what comes of it. */
   press: { ask: PressOrder; answer: Answer<{ pressed: boolean; done: boolean; reason: Reason | null }> };
+  /** Whether this page could be left as it is, whatever it shows. Looks only. */
+  leave: { ask: null; answer: Answer<LeaveLook> };
   'hud.changed': { ask: HudState; answer: Answer<null> };
   standby: { ask: { by: string | null }; answer: Answer<null> };
+}
+
+/** `objection`: why it would not be left as it is. `touched`: a person has clicked or typed in this document. */
+export interface LeaveLook {
+  page: PageIdentity;
+  objection: Reason | null;
+  touched: boolean;
 }
 
 export type DeliveryKind =

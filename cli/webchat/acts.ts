@@ -8,7 +8,7 @@ import { UsageError } from '../exit.ts';
 import type { Answer } from '../runtime/index.ts';
 import { note, readPiped, say } from '../terminal/index.ts';
 import { act, look, ref, tell } from './ask.ts';
-import { because, type ResourceShown } from './show.ts';
+import { because, type ResourceShown, tabSaid } from './show.ts';
 
 const chat = { type: 'positional', description: 'The chat (br_…)' } as const;
 const session = { ...chat, required: true } as const;
@@ -186,6 +186,8 @@ export function showDispatched(answer: Answer): void {
   say(view.dispatch_id);
   const before = view.replayed ? 'This key was used before. ' : '';
   note(`${before}${view.operation}: ${view.delivery_state}${because(view.reason)}`);
+  const tab = view.tab_outcome ?? null;
+  if (tab !== null) note(`Its tab: ${tabSaid(tab)}`);
   if (view.session_ref !== null)
     note(`Chat: ${view.session_ref}${view.canonical_url === null ? '' : ` ${view.canonical_url}`}`);
 }

@@ -1,5 +1,5 @@
 /** What the answers look like for a person. */
-import type { DispatchView } from '../../contract/browser/dispatch.ts';
+import type { DispatchView, TabOutcome } from '../../contract/browser/dispatch.ts';
 import { WORDS } from '../../look/words/index.ts';
 import { age, counted, oneLine } from '../terminal/index.ts';
 
@@ -77,15 +77,31 @@ export function because(reason: string | null): string {
   return said === undefined ? ` (${oneLine(reason)})` : ` (${reason}: ${said})`;
 }
 
+const TABS: Readonly<Record<TabOutcome, string>> = {
+  closed: 'closed, at the home of its Project',
+  gone: 'not there any more',
+  kept: 'left open',
+  kept_home_not_seen: 'left open: the home of its Project did not come up in it',
+  kept_draft: 'left open: words stand in it',
+  kept_in_use: 'left open: a person has it in front',
+  kept_pinned: 'left open: it is pinned',
+  kept_last_tab: 'left open: it is the last one of its window',
+};
+
+/** What became of the tab of an archived chat. */
+export const tabSaid = (outcome: TabOutcome): string => TABS[outcome];
+
 /** One dispatch, a fact a line. */
 export function dispatchLines(dispatch: DispatchView, nowMs: number): string[] {
   const { result } = dispatch;
+  const tab = dispatch.tab_outcome ?? null;
   return [
     `dispatch   ${dispatch.dispatch_id}`,
     `what       ${dispatch.operation} on ${dispatch.provider}, ${age(nowMs - dispatch.created_at_ms)} ago`,
     `delivery   ${dispatch.delivery_state}${because(dispatch.reason)}`,
     `state      ${dispatch.execution_state}`,
     `chat       ${dispatch.session_ref ?? 'not known'}${dispatch.canonical_url === null ? '' : ` ${dispatch.canonical_url}`}`,
+    ...(tab === null ? [] : [`tab        ${tabSaid(tab)}`]),
     ...(result === null
       ? []
       : [`answer     ${counted(result.chars, 'character')}: herdr-mcp webchat result ${dispatch.dispatch_id}`]),

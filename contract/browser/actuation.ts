@@ -17,7 +17,7 @@
 import Type, { type Static } from 'typebox';
 import { closed, operation, type Refused } from '../extension/operation.ts';
 import { EndpointRef, ResourceRef } from '../extension/registry.ts';
-import type { DispatchView, Operation } from './dispatch.ts';
+import { type DispatchView, type Operation, TAB_OUTCOMES, type TabOutcome } from './dispatch.ts';
 import { DISPATCH_MESSAGE_BYTES_MAX, DispatchId } from './methods.ts';
 
 export const ACTUATION_PROTOCOL = 'herdr-browser-actuation/v1';
@@ -76,6 +76,8 @@ export const Evidence = Type.Object(
       Type.Union([Type.Literal('generating'), Type.Literal('idle'), Type.Literal('unknown')]),
     ),
     generation_stopped: Type.Optional(Type.Boolean()),
+    /** What became of the tab in which a chat was archived. */
+    tab: Type.Optional(Type.Unsafe<TabOutcome>({ type: 'string', enum: [...TAB_OUTCOMES] })),
     reason: Type.Optional(Reason),
   },
   closed,

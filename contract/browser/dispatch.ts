@@ -35,6 +35,24 @@ export const OPERATIONS = [
 /** What a browser can be asked to do; each is also the name of the capability that it needs. */
 export type Operation = (typeof OPERATIONS)[number];
 
+export const TAB_OUTCOMES = [
+  'closed',
+  'gone',
+  'kept',
+  'kept_home_not_seen',
+  'kept_draft',
+  'kept_in_use',
+  'kept_pinned',
+  'kept_last_tab',
+] as const;
+/**
+ * What became of the tab in which a chat was archived. `closed`: the Project's home was seen in it, empty and in nobody's
+ * use. `gone`: it was not there any more when it was looked for. `kept`: a chat in no Project leaves its tab. The others
+ * say why the tab of a Project stayed: its home did not come up, words stand there, a person has it in front, it is pinned,
+ * it is the last one of its window.
+ */
+export type TabOutcome = (typeof TAB_OUTCOMES)[number];
+
 /** Deliveries that are certain not to have happened: the same message may be offered to a person then. */
 export const PROVED_UNDELIVERED: ReadonlySet<DeliveryState> = new Set([
   'not_applied',
@@ -60,6 +78,8 @@ export interface DispatchView {
   reason: string | null;
   expected_generation: number;
   canonical_url: string | null;
+  /** Of an archive that was seen to happen; null otherwise, and where the browser does not say. */
+  tab_outcome: TabOutcome | null;
   /** The site's own id of the user turn that was accepted, or a digest where the site shows none. */
   accepted_user_message_ref: string | null;
   /** A pointer, never the text: `herdr_mcp.browser_dispatch.result` reads that. Null until the answer is complete. */

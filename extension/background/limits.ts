@@ -67,5 +67,9 @@ export const PROVE_LOOK_MS = 2_000;
 export const NAME_LOOK_MS = 250;
 export const NAME_LOOKS = 24;
 
+/** The home of an archived chat's Project comes up within 8 s (reference: extension 8.4), or its tab stays. */
+export const HOME_LOOK_MS = 250;
+export const HOME_LOOKS = 32;
+
 /** Longest keyword of a connector that is learnt; the sites' own names are far shorter. */
 export const CONNECTOR_CHARS_MAX = 100;

@@ -10,6 +10,7 @@ import { POLICIES } from '../policy.ts';
 import type { Accounts } from './accounts.ts';
 import type { DispatchDoor } from './dispatches.ts';
 import { derivedId } from './journal.ts';
+import { closeOpened, putAway } from './leaving.ts';
 import { CHECK_LOOK_MS, CHECK_LOOKS, NAME_LOOK_MS, NAME_LOOKS, PROVE_LOOK_MS, PROVE_LOOKS } from './limits.ts';
 import type { Registry } from './registry.ts';
 
@@ -73,7 +74,12 @@ async function actuate(parts: MovingParts, wants: Extract<Moving, { type: 'actua
     case 'prove':
       return prove(parts, wants);
     case 'close':
-      return close(wants.tab, await parts.state());
+      return closeOpened(parts, wants.tab);
+    case 'put_away': {
+      const event = { type: 'put_away' as const, tab: await putAway(parts, wants) };
+      await take({ type: 'actuation', id: wants.id, event });
+      return;
+    }
     case 'show':
       // A tab that has gone meanwhile cannot be shown; what was seen of it is told all the same.
       await browser.tabs.update(wants.tab, { active: true }).catch(() => undefined);
@@ -163,17 +169,6 @@ async function hasCome(
     if (answer?.ok && answer.value !== null) return answer.value;
   }
   return null;
-}
-
-/** Only an empty page that nobody has written on; the last tab of a window stays. */
-async function close(tab: number, { tabs }: State): Promise<void> {
-  const shown = tabs[tab];
-  if (shown === undefined || shown.page.conversation !== null || shown.state.draft !== false) return;
-  const open = await browser.tabs.get(tab).catch(() => null);
-  if (open === null || open.url !== shown.page.url) return;
-  const beside = await browser.tabs.query({ windowId: open.windowId }).catch(() => []);
-  // One that has gone meanwhile needs no closing.
-  if (beside.length > 1) await browser.tabs.remove(tab).catch(() => undefined);
 }
 
 /** Beside the chat that it comes from, so that it opens in the window in which the person works. */

@@ -1,9 +1,10 @@
 /** Presses one control of the site for the delivery service: once for each id, and says what was seen of it. */
-import type { Answer, PressOrder, Reason, SignedInHere } from '../messages.ts';
+import type { Answer, LeaveLook, PressOrder, Reason, SignedInHere } from '../messages.ts';
 import type { PageIdentity } from '../page.ts';
 import type { SiteAdapter } from '../site/index.ts';
 import type { AccountLook } from './account.ts';
 import type { Clock } from './clock.ts';
+import { leaveLook } from './leave.ts';
 import { ARCHIVED_LOOK_MS, OUTCOMES_KEPT, PRESS_LOOK_MS, PRESS_MS } from './limits.ts';
 
 type Pressed = { pressed: boolean; done: boolean; reason: Reason | null };
@@ -102,6 +103,7 @@ export function createPresses(parts: PressParts) {
     async archived({ conversation }: { conversation: string }): Promise<Answer<boolean | null>> {
       return { ok: true, value: (await parts.adapter.archive?.done(conversation, parts.ended)) ?? null };
     },
+    leave: (): Answer<LeaveLook> => leaveLook(parts),
     async account({ salt }: { salt: string }): Promise<Answer<SignedInHere>> {
       return { ok: true, value: await parts.account.signedIn(salt) };
     },

@@ -12,6 +12,8 @@ export const DEFER_MS = 9 * 60_000;
 export const PROVING_MS = 90_000;
 /** Between two rounds of looks for it; one round takes less. */
 export const PROVE_AGAIN_MS = 20_000;
+/** The tab of an archived chat has been put away by then, or nobody will say so any more: the browser looks for 8 s. */
+export const CLOSING_MS = 30_000;
 /** Asked again when nobody answered: the runtime was away, or the worker died. */
 export const ASK_AGAIN_MS = 10_000;
 /** What the runtime never took is given up: it forgets a claimant by then itself. */

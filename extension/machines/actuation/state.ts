@@ -1,5 +1,6 @@
 /** What this browser does for the delivery service: one act each, from its claim to its report. */
 import type { ActuationCommand, Evidence } from '../../../contract/browser/actuation.ts';
+import type { TabOutcome } from '../../../contract/browser/dispatch.ts';
 import type { AccountMark, Reason } from '../../messages.ts';
 
 /**
@@ -7,7 +8,7 @@ import type { AccountMark, Reason } from '../../messages.ts';
  * `loading`: its page is waited for. `deferring`: the chat is not quiet, and what would end it waits. `checking`: the page
  * is asked who is signed in, and the runtime whether it may begin: until then nothing was typed or pressed. `sending`: the
  * one delivery machine has the message. `pressing`: the page is asked to press one control. `proving`: it was pressed, and
- * what came of it is looked for. `naming`: the chat's own ref is asked for. `reporting`: what was seen is told until it is
+ * what came of it is looked for. `closing`: the chat is archived, and the tab of its Project is put away. `naming`: the chat's own ref is asked for. `reporting`: what was seen is told until it is
  * answered.
  */
 export type Phase =
@@ -19,6 +20,7 @@ export type Phase =
   | 'sending'
   | 'pressing'
   | 'proving'
+  | 'closing'
   | 'naming'
   | 'reporting';
 
@@ -61,6 +63,8 @@ export type ActuationEvent =
   | { type: 'checked'; answer: 'confirmed' | 'later' | 'over'; account: AccountMark | null }
   /** Whether what was pressed has come to be; null: nobody can say (yet). */
   | { type: 'proved'; done: boolean | null }
+  /** What became of the tab of an archived chat. */
+  | { type: 'put_away'; tab: TabOutcome }
   /** What became of the message. `text_changed` and the like stand in `reason`. */
   | {
       type: 'delivered';
@@ -85,8 +89,8 @@ export interface Facts {
   now: number;
   /** The tab: `ready` to be written to, there but not ready, showing something else, or gone. */
   tab: 'ready' | 'loading' | 'elsewhere' | 'gone';
-  /** An open tab of the chat that is meant. */
-  open: number | null;
+  /** The open tab of the chat that is meant; `several`: none of them is chosen. */
+  open: number | 'several' | null;
   /** The conversation that the tab shows. */
   conversation: string | null;
   /** Why the chat that is meant is not quiet: a turn, a draft, a doubt. Null: it is, or none is meant. */
@@ -104,6 +108,8 @@ export type ActuationEffect =
   | { type: 'press'; id: string; tab: number; command: ActuationCommand; account: AccountMark | null }
   | { type: 'prove'; id: string; tab: number; command: ActuationCommand }
   | { type: 'name'; id: string; tab: number; conversation: string; text: string | null; account: AccountMark | null }
+  /** Once it shows its Project's `home`; `opened`: by us, for this. */
+  | { type: 'put_away'; id: string; tab: number; home: string; opened: boolean }
   /** The tab that was opened for nothing. */
   | { type: 'close'; tab: number }
   | { type: 'report'; id: string; claimant: string; evidence: Evidence };

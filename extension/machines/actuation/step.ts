@@ -3,7 +3,7 @@
  * asked for once; what only asks, opens or looks may be asked again. Evidence holds what was seen and nothing else. Pure.
  */
 import type { ActuationCommand, Evidence } from '../../../contract/browser/actuation.ts';
-import type { Reason } from '../../messages.ts';
+import { archived, closing, deferred, doubtful, putAway } from './archive.ts';
 import {
   ASK_AGAIN_MS,
   DEFER_MS,
@@ -15,7 +15,7 @@ import {
   SENDING_MS,
 } from './limits.ts';
 import type { Actuation, ActuationEffect, ActuationEvent, ActuationStep, Facts } from './state.ts';
-import { at, inVain, lateness, name, nothing, report, same, unknown, word } from './told.ts';
+import { ambiguous, at, defer, inVain, lateness, name, nothing, report, same, unknown, word } from './told.ts';
 
 export function begin(id: string, claimant: string, now: number): ActuationStep {
   const actuation: Actuation = {
@@ -50,6 +50,8 @@ export function actuate(actuation: Actuation, event: ActuationEvent, facts: Fact
       // A page that was slow to say it is still the one that knows what it pressed.
       if (event.type === 'pressed') return pressed(actuation, event, facts);
       return event.type === 'proved' ? proved(actuation, event.done, facts) : same(actuation);
+    case 'closing':
+      return event.type === 'put_away' ? putAway(actuation, event.tab, facts) : same(actuation);
     case 'sending':
       return event.type === 'delivered' ? delivered(actuation, event, facts) : same(actuation);
     case 'pressing':
@@ -77,7 +79,8 @@ function claimed(
   if (command.operation === 'session.create') return open(known, command, facts);
   if (command.session === null || command.session.canonical_url === '')
     return report(known, { ...nothing(command), resource_available: false, reason: 'address_unknown' }, facts);
-  return facts.open === null ? open(known, command, facts) : ready({ ...known, tab: facts.open }, command, facts);
+  if (facts.open === null) return open(known, command, facts);
+  return ready(facts.open === 'several' ? known : { ...known, tab: facts.open }, command, facts);
 }
 
 function open(one: Actuation, command: ActuationCommand, { now }: Facts): ActuationStep {
@@ -98,17 +101,15 @@ function opened(one: Actuation, tab: number | null, facts: Facts): ActuationStep
 /** The page is there. What would end the chat waits until it is quiet; anything else may begin when the last question is answered. */
 function ready(one: Actuation, command: ActuationCommand, facts: Facts): ActuationStep {
   const { tab, id, claimant } = one;
+  if (isAmbiguous(command, facts)) return report(one, ambiguous(command), facts);
   if (tab === null) return same(one);
   if (command.operation === 'session.archive' && facts.unquiet !== null) return defer(one, facts.unquiet, facts);
   return { actuation: at(one, 'checking', facts.now), effects: [{ type: 'check', id, claimant, tab, command }] };
 }
 
-function defer(one: Actuation, reason: Reason, { now }: Facts): ActuationStep {
-  const { id, claimant } = one;
-  const waiting = one.phase === 'deferring' ? one : at(one, 'deferring', now);
-  if (one.deferred === reason) return { actuation: waiting, effects: [] };
-  return { actuation: { ...waiting, deferred: reason }, effects: [{ type: 'defer', id, claimant, reason }] };
-}
+/** Another tab of the chat holds other words, or an older view of it: in none of them anything is done. */
+const isAmbiguous = ({ operation }: ActuationCommand, { open }: Facts): boolean =>
+  operation !== 'session.create' && open === 'several';
 
 function checked(
   before: Actuation,
@@ -118,6 +119,7 @@ function checked(
   const { command, tab, id } = before;
   if (command === null || tab === null || answer === 'later') return same(before);
   if (answer === 'over') return { actuation: null, effects: inVain(before) };
+  if (isAmbiguous(command, facts)) return report(before, ambiguous(command), facts);
   // A turn may have begun while it was asked.
   if (command.operation === 'session.archive' && facts.unquiet !== null) return defer(before, facts.unquiet, facts);
   const one = { ...before, account };
@@ -167,16 +169,12 @@ function pressed(one: Actuation, event: Extract<ActuationEvent, { type: 'pressed
     ...(event.stopped && !stop ? { lifecycle: 'archived' as const } : {}),
     ...(event.reason === null ? {} : { reason: word(event.reason, 'not_seen') }),
   };
-  if (event.stopped) return done({ ...one, evidence: seen }, command, seen, facts);
+  if (event.stopped) return done({ ...one, evidence: seen }, command, facts);
   return { actuation: at({ ...one, evidence: seen }, 'proving', facts.now), effects: lookForIt(one, command) };
 }
 
-/** The page leaves a chat that was archived; which one it was, it was asked for by name. */
-function done(one: Actuation, command: ActuationCommand, seen: Evidence, facts: Facts): ActuationStep {
-  if (command.operation !== 'session.archive' || command.session === null) return name(one, facts);
-  const { session_ref, canonical_url } = command.session;
-  return report(one, { ...seen, session_ref, canonical_url }, facts);
-}
+const done = (one: Actuation, command: ActuationCommand, facts: Facts): ActuationStep =>
+  command.operation === 'session.archive' ? archived(one, command, facts) : name(one, facts);
 
 const lookForIt = ({ id, tab }: Actuation, command: ActuationCommand): ActuationEffect[] =>
   tab === null ? [] : [{ type: 'prove', id, tab, command }];
@@ -190,7 +188,7 @@ function proved(one: Actuation, is: boolean | null, facts: Facts): ActuationStep
     command.operation === 'session.archive'
       ? { ...seen, lifecycle: 'archived' }
       : { ...seen, generation_stopped: true, generation_status: 'idle' };
-  return done({ ...one, evidence: whole }, command, whole, facts);
+  return done({ ...one, evidence: whole }, command, facts);
 }
 
 function named(one: Actuation, event: Extract<ActuationEvent, { type: 'named' }>, facts: Facts): ActuationStep {
@@ -233,11 +231,12 @@ function look(one: Actuation, restarted: boolean, facts: Facts): ActuationStep {
       if (over || facts.tab === 'gone') return report(one, { ...nothing(command), reason: lateness(facts) }, facts);
       return same(one);
     case 'deferring':
-      return deferred(one, command, facts);
+      return deferred(one, command, facts, ready);
     case 'checking':
+      if (isAmbiguous(command, facts)) return report(one, ambiguous(command), facts);
       if (facts.tab !== 'ready' && facts.open !== one.tab && command.session !== null) {
         // Its tab does not show the chat any more, and nothing was done in it: another one does, or is opened.
-        if (facts.open !== null) return ready({ ...one, tab: facts.open }, command, facts);
+        if (typeof facts.open === 'number') return ready({ ...one, tab: facts.open }, command, facts);
         if (one.openings < OPENINGS_MAX) return open(one, command, facts);
       }
       if (facts.tab === 'gone' || (over && !mayWaitFor(command)) || now - one.createdAt > DEFER_MS)
@@ -250,6 +249,8 @@ function look(one: Actuation, restarted: boolean, facts: Facts): ActuationStep {
       const again = restarted || now - one.askedAt >= PROVE_AGAIN_MS || now < one.askedAt;
       return again ? { actuation: asked, effects: lookForIt(one, command) } : same(one);
     }
+    case 'closing':
+      return closing(one, command, restarted, facts);
     case 'sending':
       // The delivery machine says what became of it. One that has lost it altogether proves nothing.
       if (now - one.since < 3 * SENDING_MS) return same(one);
@@ -275,22 +276,3 @@ function look(one: Actuation, restarted: boolean, facts: Facts): ActuationStep {
 
 /** An archive may be asked about for as long as it may wait at all. */
 const mayWaitFor = ({ operation }: ActuationCommand): boolean => operation === 'session.archive';
-
-/** The chat is not quiet yet; a look at it decides. Whoever closes it has left it. */
-function deferred(one: Actuation, command: ActuationCommand, facts: Facts): ActuationStep {
-  if (facts.tab === 'gone' || facts.tab === 'elsewhere')
-    return report(one, { ...nothing(command), reason: lateness(facts) }, facts);
-  if (facts.unquiet === null && facts.tab !== 'loading') return ready(one, command, facts);
-  if (facts.now - one.createdAt > DEFER_MS)
-    return report(one, { ...nothing(command), refused: one.deferred ?? 'page_unreadable' }, facts);
-  return facts.unquiet === null ? same(one) : defer(one, facts.unquiet, facts);
-}
-
-/** What was pressed was never seen to have its effect: what was seen is told as it is. */
-function doubtful(one: Actuation, command: ActuationCommand, facts: Facts): ActuationStep {
-  const seen = one.evidence ?? unknown(command);
-  if (command.operation !== 'session.archive' || command.session === null)
-    return name({ ...one, evidence: seen }, facts);
-  const { session_ref, canonical_url } = command.session;
-  return report(one, { ...seen, session_ref, canonical_url }, facts);
-}

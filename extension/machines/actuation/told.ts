@@ -1,5 +1,6 @@
 /** What is told of an act, and what is asked for on the way there: evidence holds what was seen, and no more. Pure. */
 import type { ActuationCommand, Evidence } from '../../../contract/browser/actuation.ts';
+import type { Reason } from '../../messages.ts';
 import type { Actuation, ActuationEffect, ActuationStep, Facts } from './state.ts';
 
 export const same = (actuation: Actuation): ActuationStep => ({ actuation, effects: [] });
@@ -34,10 +35,17 @@ export function report(one: Actuation, evidence: Evidence, { now }: Pick<Facts, 
   };
 }
 
-/** A tab that was opened for a new chat which was certainly not begun. */
-export function inVain({ tab, command, openings }: Actuation): ActuationEffect[] {
-  const ours = tab !== null && openings > 0 && command?.operation === 'session.create';
-  return ours ? [{ type: 'close', tab }] : [];
+/** A tab that was opened for what was certainly not done. */
+export function inVain({ tab, openings }: Actuation): ActuationEffect[] {
+  return tab !== null && openings > 0 ? [{ type: 'close', tab }] : [];
+}
+
+/** It waits, and whoever asked is told why, once for each reason. */
+export function defer(one: Actuation, reason: Reason, { now }: Facts): ActuationStep {
+  const { id, claimant } = one;
+  const waiting = one.phase === 'deferring' ? one : at(one, 'deferring', now);
+  if (one.deferred === reason) return { actuation: waiting, effects: [] };
+  return { actuation: { ...waiting, deferred: reason }, effects: [{ type: 'defer', id, claimant, reason }] };
 }
 
 export const lateness = ({ tab }: Facts): string =>
@@ -46,6 +54,11 @@ export const lateness = ({ tab }: Facts): string =>
 /** Certain: no control of the site was pressed. */
 export function nothing(command: ActuationCommand): Evidence {
   return { observed_generation: command.expected_generation, command_accepted: false };
+}
+
+/** Several tabs show the chat; nothing was done in any of them. */
+export function ambiguous(command: ActuationCommand): Evidence {
+  return { ...nothing(command), refused: 'browser_canonical_url_ambiguous' };
 }
 
 /** Whether anything was pressed is not known. */

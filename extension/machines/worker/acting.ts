@@ -22,7 +22,7 @@ import { connectorOf, plan } from './message.ts';
 import { newChat } from './new-chat.ts';
 import { advance } from './plan.ts';
 import { queueOf } from './queue.ts';
-import { isQuiet, tabOf } from './ready.ts';
+import { isQuiet, tabsOf } from './ready.ts';
 import { type Delivery, isOpen, type State, type Tab, withDelivery } from './state.ts';
 
 const PREFIX = 'act:';
@@ -137,7 +137,7 @@ function factsOf(state: State, one: Actuation, what: ActuationEvent, event: Even
   const page = tab === null ? undefined : state.tabs[tab];
   const session = command?.session?.canonical_url ?? null;
   const closed = event.type === 'tab_gone' && event.tab === tab;
-  const meant = command?.operation === 'session.create' ? null : session;
+  const meant = command?.operation === 'session.create' || one.phase === 'closing' ? null : session;
   return {
     now,
     tab: closed
@@ -145,10 +145,21 @@ function factsOf(state: State, one: Actuation, what: ActuationEvent, event: Even
       : page === undefined
         ? 'loading'
         : standsAt(page, meant, projectKeyOf(command?.space?.canonical_url)),
-    open: session === null ? null : tabOf(state, session, null),
+    open: session === null ? null : theTab(state, session, command?.operation === 'generation.stop'),
     conversation: page?.page.conversation ?? null,
     unquiet: session === null ? null : unquietness(state, session),
   };
+}
+
+/** The one tab of a chat. An answer is stopped where it is being written, when exactly one tab is known to show that. */
+function theTab(state: State, conversation: string, writing: boolean): Facts['open'] {
+  const open = tabsOf(state, conversation);
+  const [first, ...more] = open;
+  if (first === undefined) return null;
+  if (more.length === 0) return first[0];
+  const busy = open.filter(([, { state: page }]) => page.busy !== false);
+  const [only] = busy;
+  return writing && busy.length === 1 && only?.[1].state.busy === true ? only[0] : 'several';
 }
 
 /** Whether the tab is where the act is to be done; a new chat begins at its Project's home, or at the site's own. */

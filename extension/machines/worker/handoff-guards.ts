@@ -31,9 +31,12 @@ export function startObjection(state: State, page: PageIdentity, tab: number, fr
   if (new Set(rows.map(({ continuityId }) => continuityId)).size > 1) return 'binding_continuity_conflict';
   if (openDelivery(state, conversation)) return 'wake_in_flight';
   if (bridgeBusy(state.bridge, conversation)) return 'turn_in_progress';
-  const open = state.tabs[tab];
-  if (open?.state.card) return 'card_waiting';
-  return open !== undefined && open.state.busy !== false ? 'turn_in_progress' : null;
+  // Another tab of the chat may be the one that shows its turn.
+  const shown = Object.entries(state.tabs).flatMap(([id, open]) =>
+    Number(id) === tab || open.page.conversation === conversation ? [open.state] : [],
+  );
+  if (shown.some(({ card }) => card)) return 'card_waiting';
+  return shown.some(({ busy }) => busy !== false) ? 'turn_in_progress' : null;
 }
 
 /** Begun by Auto, which has been switched off since. What the service was given is no longer Auto's to stop. */

@@ -38,7 +38,8 @@ export function begunTab(state: State, { conversation }: Delivery): number | nul
   return fresh !== null && state.tabs[fresh.tab]?.page.conversation != null ? fresh.tab : null;
 }
 
-function tabsOf(state: State, conversation: string): [number, Tab][] {
+/** The open tabs of a conversation. */
+export function tabsOf(state: State, conversation: string): [number, Tab][] {
   const fresh = readNewChat(conversation);
   if (fresh !== null) {
     const tab = state.tabs[fresh.tab];

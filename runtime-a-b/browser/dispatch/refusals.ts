@@ -119,9 +119,22 @@ export const unsupported = (what: string) =>
 export const wrongParams = (message: string) =>
   refuse('invalid_params', message, 'herdr_methods shows the parameters of every method.');
 
+/** What a browser says when it found the chat in more than one tab. */
+const SEVERAL_TABS = 'browser_canonical_url_ambiguous';
+
 /** A mutation that is not proved applied is a failure with its whole dispatch beside it. */
 export function unproved(view: DispatchView, replayed: boolean): OutcomeError {
   const details = { ...view, replayed };
+  if (view.delivery_state === 'rejected' && view.reason === SEVERAL_TABS)
+    return new OutcomeError(
+      SEVERAL_TABS,
+      'Several tabs of the browser show this chat; nothing was done in any of them.',
+      {
+        delivery: 'not_delivered',
+        next: 'Ask the person to close all of its tabs but one, then send it again with the same idempotency_key.',
+        details,
+      },
+    );
   if (PROVED_UNDELIVERED.has(view.delivery_state)) {
     return new OutcomeError(
       'browser_not_delivered',

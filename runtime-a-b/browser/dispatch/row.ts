@@ -1,5 +1,11 @@
 /** A dispatch as it is kept, and as everybody sees it. Pure. */
-import type { DeliveryState, DispatchView, ExecutionState, Operation } from '../../../contract/browser/dispatch.ts';
+import type {
+  DeliveryState,
+  DispatchView,
+  ExecutionState,
+  Operation,
+  TabOutcome,
+} from '../../../contract/browser/dispatch.ts';
 import type { browserDispatches } from '../schema.ts';
 
 export type Row = typeof browserDispatches.$inferSelect;
@@ -18,6 +24,7 @@ export function viewOf(row: Row): DispatchView {
     reason: row.reason,
     expected_generation: row.expectedGeneration,
     canonical_url: row.canonicalUrl,
+    tab_outcome: row.tabOutcome as TabOutcome | null,
     accepted_user_message_ref: row.acceptedMessageRef,
     result:
       row.resultMessageRef === null || row.resultSha256 === null || row.resultAt === null

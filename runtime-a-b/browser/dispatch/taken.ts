@@ -159,6 +159,7 @@ export function openTaken({ store, places, nowMs, changed, settled, moveTasks, s
         updatedAt: now,
         ...(applied && evidence.session_ref !== undefined ? { sessionRef: evidence.session_ref } : {}),
         ...(evidence.canonical_url === undefined ? {} : { canonicalUrl: evidence.canonical_url }),
+        ...(!applied || evidence.tab === undefined ? {} : { tabOutcome: evidence.tab }),
         ...(evidence.accepted_message_ref === undefined ? {} : { acceptedMessageRef: evidence.accepted_message_ref }),
       });
     });

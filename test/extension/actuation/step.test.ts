@@ -16,6 +16,8 @@ const ID = `ba_${'1'.repeat(16)}`;
 const CHAT = 'https://chatgpt.com/c/11111111-aaaa';
 const REF = `br_${'a'.repeat(64)}`;
 const ACCOUNT = `br_${'c'.repeat(64)}`;
+const SPACE = `br_${'d'.repeat(64)}`;
+const HOME = 'https://chatgpt.com/g/g-p-0123456789abcdef0123456789abcdef';
 const MARK = { salt: 's', digest: 'd' };
 
 const command = (operation: Operation): ActuationCommand => ({
@@ -27,7 +29,7 @@ const command = (operation: Operation): ActuationCommand => ({
   expected_generation: 3,
   account_ref: ACCOUNT,
   session: operation === 'session.create' ? null : { session_ref: REF, canonical_url: CHAT },
-  space: null,
+  space: operation === 'session.archive' ? { space_ref: SPACE, canonical_url: HOME } : null,
   source_url: null,
   message: operation === 'session.create' || operation === 'composer.submit' ? 'Go on.' : null,
 });
@@ -41,6 +43,7 @@ const PHASES: readonly Actuation['phase'][] = [
   'sending',
   'pressing',
   'proving',
+  'closing',
   'naming',
   'reporting',
 ];
@@ -54,8 +57,14 @@ const at = (phase: Actuation['phase'], operation: Operation, openings: number): 
   account: null,
   deferred: null,
   evidence:
-    phase === 'proving' || phase === 'naming' || phase === 'reporting'
-      ? { observed_generation: 3, command_accepted: true, accepted_message_ref: 'm1', canonical_url: CHAT }
+    phase === 'proving' || phase === 'closing' || phase === 'naming' || phase === 'reporting'
+      ? {
+          observed_generation: 3,
+          command_accepted: true,
+          accepted_message_ref: 'm1',
+          canonical_url: CHAT,
+          ...(phase === 'closing' ? { lifecycle: 'archived', session_ref: REF } : {}),
+        }
       : null,
   createdAt: NOW,
   since: NOW,
@@ -81,6 +90,8 @@ const eventsOf = (operation: Operation): Record<string, ActuationEvent> => ({
   pressed: { type: 'pressed', pressed: true, stopped: true, reason: null },
   notPressed: { type: 'pressed', pressed: false, stopped: false, reason: 'page_unreadable' },
   pressLost: { type: 'pressed', pressed: null, stopped: false, reason: 'page_gone' },
+  closed: { type: 'put_away', tab: 'closed' },
+  inUse: { type: 'put_away', tab: 'kept_in_use' },
   named: { type: 'named', ref: REF, generation: 3, message: 'm1' },
   unnamed: { type: 'named', ref: null, generation: null, message: null },
   told: { type: 'reported', answer: 'told' },
@@ -96,6 +107,7 @@ const FACTS: Record<string, Facts> = {
   elsewhere: { now: NOW + 30_000, tab: 'elsewhere', open: null, conversation: null, unquiet: null },
   gone: { now: NOW + 30_000, tab: 'gone', open: null, conversation: null, unquiet: null },
   long: { now: NOW + 300_000, tab: 'ready', open: 9, conversation: CHAT, unquiet: null },
+  several: { now: NOW + 1_000, tab: 'ready', open: 'several', conversation: CHAT, unquiet: null },
   clockBack: { now: NOW - 300_000, tab: 'loading', open: null, conversation: null, unquiet: null },
 };
 
@@ -114,6 +126,7 @@ describe('an act for the delivery service, every phase × every event', () => {
             if (effects.some(({ type }) => type === 'send' || type === 'press')) {
               expect([phase, name], where).toEqual(['checking', 'confirmed']);
               if (operation === 'session.archive') expect(facts.unquiet, where).toBeNull();
+              if (operation !== 'session.create') expect(facts.open, where).not.toBe('several');
               expect(effects, where).toMatchObject([{ account: MARK }]);
             }
             for (const effect of effects) {
@@ -123,19 +136,25 @@ describe('an act for the delivery service, every phase × every event', () => {
                 { operation, expectedGeneration: 3, sessionRef: operation === 'session.create' ? '' : REF },
                 effect.evidence,
               );
-              const mayHavePressed = ['sending', 'pressing', 'proving', 'naming', 'reporting'].includes(phase);
+              const mayHavePressed = ['sending', 'pressing', 'proving', 'closing', 'naming', 'reporting'].includes(
+                phase,
+              );
               // Proved undelivered only while nothing was pressed, or when the page itself says that it pressed nothing.
               if (verdict.delivery !== 'applied' && verdict.delivery !== 'uncertain')
                 expect(!mayHavePressed || name === 'blocked' || name === 'notPressed', where).toBe(true);
               // A chat that was archived shows nothing any more that could be named: its own press is the last look.
               if (verdict.delivery === 'applied')
-                expect(phase === 'naming' || phase === 'reporting' || ['pressed', 'proved'].includes(name), where).toBe(
-                  true,
-                );
+                expect(
+                  ['naming', 'closing', 'reporting'].includes(phase) || ['pressed', 'proved'].includes(name),
+                  where,
+                ).toBe(true);
             }
+            // A tab is put away for an archive that was seen, and for nothing else.
+            if (effects.some(({ type }) => type === 'put_away'))
+              expect([operation, actuation?.evidence?.lifecycle], where).toEqual(['session.archive', 'archived']);
             if (actuation === null) expect(['taken', 'told', 'over', 'forbidden'], where).toContain(name);
           }
-    expect(cases).toBe(PHASES.length * 2 * 25 * 7);
+    expect(cases).toBe(PHASES.length * 2 * 27 * 8);
   });
 
   it('asks again for what may be asked again, under the name that it wrote down', () => {
@@ -223,8 +242,12 @@ describe('an act for the delivery service, every phase × every event', () => {
       expect(step.effects).toMatchObject([{ type: 'prove', tab: 9 }]);
       const one = step.actuation as Actuation;
       expect(actuate(one, { type: 'proved', done: false }, facts).effects).toEqual([]);
-      const proved = actuate(one, { type: 'proved', done: true }, facts);
-      expect(proved.effects).toMatchObject([{ type: 'report', evidence: { lifecycle: 'archived', session_ref: REF } }]);
+      const seen = actuate(one, { type: 'proved', done: true }, facts);
+      expect(seen.effects).toMatchObject([{ type: 'put_away', tab: 9, home: HOME, opened: false }]);
+      const proved = actuate(seen.actuation as Actuation, { type: 'put_away', tab: 'kept_in_use' }, facts);
+      expect(proved.effects).toMatchObject([
+        { type: 'report', evidence: { lifecycle: 'archived', session_ref: REF, tab: 'kept_in_use' } },
+      ]);
       const [told] = proved.effects;
       if (told?.type !== 'report') throw new Error('nothing was told');
       const planned = { operation: 'session.archive', expectedGeneration: 3, sessionRef: REF } as const;
@@ -240,6 +263,66 @@ describe('an act for the delivery service, every phase × every event', () => {
       facts,
     );
     expect(slow.effects).toMatchObject([{ type: 'report', evidence: { refused: 'turn_in_progress' } }]);
+  });
+
+  it('says what became of the tab of an archived chat: put away only in a Project, asked for again, never twice told', () => {
+    verifies('bridge.archive-tab');
+    const facts = { ...(FACTS.ready as Facts), now: NOW };
+    const pressed = { type: 'pressed', pressed: true, stopped: true, reason: null } as const;
+    const plain = { ...at('pressing', 'session.archive', 0), command: { ...command('session.archive'), space: null } };
+    expect(actuate(plain, pressed, facts).effects).toMatchObject([
+      { type: 'report', evidence: { lifecycle: 'archived', tab: 'kept' } },
+    ]);
+    const closing = actuate(at('pressing', 'session.archive', 1), pressed, facts);
+    const asks = { type: 'put_away', id: ID, tab: 9, home: HOME, opened: true };
+    expect(closing).toMatchObject({ actuation: { phase: 'closing' }, effects: [asks] });
+    const one = closing.actuation as Actuation;
+    // The worker that asked is gone. Whoever closed it is who says what became of the tab.
+    expect(actuate(one, { type: 'restarted' }, facts).effects).toEqual([asks]);
+    expect(actuate(one, { type: 'look' }, { ...facts, tab: 'gone' }).effects).toEqual([]);
+    expect(actuate(one, { type: 'look' }, facts).effects).toEqual([]);
+    // Nobody says what became of it: it is not said to be closed.
+    expect(actuate(one, { type: 'look' }, { ...facts, now: NOW + 30_001 }).effects).toMatchObject([
+      { type: 'report', evidence: { lifecycle: 'archived', tab: 'kept_home_not_seen' } },
+    ]);
+    const told = actuate(one, { type: 'put_away', tab: 'closed' }, facts);
+    expect(told.effects).toMatchObject([{ type: 'report', evidence: { lifecycle: 'archived', tab: 'closed' } }]);
+  });
+
+  it('does nothing to a chat that two tabs show, and says that it is ambiguous', () => {
+    verifies('bridge.two-tabs');
+    const several = FACTS.several as Facts;
+    const ambiguous = { command_accepted: false, refused: 'browser_canonical_url_ambiguous' };
+    for (const operation of OPERATIONS.filter((one) => one !== 'session.create')) {
+      const claimed = actuate(at('claiming', operation, 0), { type: 'claimed', command: command(operation) }, several);
+      expect(claimed.effects, operation).toMatchObject([{ type: 'report', evidence: ambiguous }]);
+      // The second one came while it was asked.
+      const confirmed = { type: 'checked', answer: 'confirmed', account: MARK } as const;
+      const checked = actuate(at('checking', operation, 0), confirmed, several);
+      expect(checked.effects, operation).toMatchObject([{ type: 'report', evidence: ambiguous }]);
+      const [told] = checked.effects;
+      if (told?.type !== 'report') throw new Error('nothing was told');
+      const planned = { operation, expectedGeneration: 3, sessionRef: REF };
+      expect(judge(planned, told.evidence)).toMatchObject({ delivery: 'rejected', reason: ambiguous.refused });
+    }
+    // A new chat is no tab’s but its own.
+    const fresh = actuate(
+      at('checking', 'session.create', 1),
+      { type: 'checked', answer: 'confirmed', account: MARK },
+      several,
+    );
+    expect(fresh.effects).toMatchObject([{ type: 'send' }]);
+  });
+
+  it('a tab that was opened for what was then not done is put away again, whatever the act', () => {
+    const facts = { ...(FACTS.ready as Facts), tab: 'gone' as const };
+    const over = { type: 'checked', answer: 'over', account: MARK } as const;
+    for (const operation of OPERATIONS.filter((one) => one !== 'generation.stop')) {
+      expect(actuate(at('checking', operation, 1), over, facts).effects, operation).toEqual([
+        { type: 'close', tab: 9 },
+      ]);
+      expect(actuate(at('checking', operation, 0), over, facts).effects, operation).toEqual([]);
+    }
   });
 
   it('a worker that died while it opened a tab opens one more, and no third', () => {

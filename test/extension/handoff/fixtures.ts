@@ -71,6 +71,7 @@ export const view = (more: Partial<DispatchView> = {}): DispatchView => ({
   reason: null,
   expected_generation: 1,
   canonical_url: null,
+  tab_outcome: null,
   accepted_user_message_ref: null,
   result: null,
   work_chain_id: null,

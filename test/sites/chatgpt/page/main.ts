@@ -87,7 +87,7 @@ function openMenu(): void {
   }, 80);
 }
 
-/** The menu of the chat: Archive stands between its neighbours, and takes the page to the root. */
+/** The menu of the chat: Archive stands between its neighbours, and takes the page to its Project's home, or to the root. */
 function renderOptions(): void {
   const shown = view.conversation?.id ?? '';
   if (options.getAttribute('data-of') === shown) return;
@@ -124,8 +124,10 @@ document.addEventListener('keydown', ({ key }) => key === 'Escape' && options.qu
 
 async function leave(what: string): Promise<void> {
   options.querySelector('[role=menu]')?.remove();
+  const project = view.projects.find(({ id }) => id === view.conversation?.project);
+  const home = project === undefined ? '/' : `/g/${project.id}-${project.slug}/project`;
   await ask('/stand-in/chat', { what });
-  if (what === 'archive') history.pushState(null, '', '/');
+  if (what === 'archive') history.pushState(null, '', home);
   await reload();
 }
 
