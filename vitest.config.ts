@@ -36,7 +36,11 @@ export default defineConfig({
     silent: 'passed-only',
     maxWorkers: WORKERS,
     sequence: { sequencer: LongestFirst },
-    reporters: ['default', './test/requirements-reporter.ts'],
+    reporters: [
+      'default',
+      './test/requirements-reporter.ts',
+      ...(process.env.HERDR_MCP_MATRIX === '1' ? ['./test/matrix-reporter.ts'] : []),
+    ],
     projects: [
       {
         test: {

@@ -20,11 +20,12 @@ import {
   readRevision,
 } from '../../runtime-a-b/generations/index.ts';
 import { build, DIST } from '../../scripts/build/index.ts';
+import { played } from '../played.ts';
 import { Workstation } from '../runtime-a-b/generations/support/workstation.ts';
 import { verifies } from '../verifies.ts';
 
 const EVERY = process.env['HERDR_MCP_MATRIX'] === '1';
-// An installation has 160 steps, and each is three whole commands.
+// An installation has 600 steps, and each is two whole commands.
 vi.setConfig({ testTimeout: EVERY ? 3 * 3_600_000 : 1_800_000, hookTimeout: 300_000 });
 const COMMAND = join(DIST, 'herdr-mcp.js');
 const PRELOAD = pathToFileURL(join(import.meta.dirname, '..', 'support', 'kill-at.mjs')).href;
@@ -62,6 +63,7 @@ async function everyStep(sample: readonly number[], once: (at: number) => Promis
     const { code, said } = await once(at);
     if (code === null) {
       killed += 1;
+      played('kills');
       continue;
     }
     expect([code, EVERY && killed > 3], said).toEqual([0, true]); // a sample holds only steps that there are

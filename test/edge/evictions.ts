@@ -11,6 +11,7 @@ import { env } from 'cloudflare:workers';
 import { inject, TestRunner } from 'vitest';
 import type { Env } from '../../edge/env.ts';
 import { Workstation } from '../../edge/workstation/index.ts';
+import { played } from '../played.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -32,7 +33,10 @@ export function step<T>(work: () => Promise<T>): Promise<T> {
   enterTest();
   gap += 1;
   return counted(async () => {
-    if (underWay === 1 && !awake && gap % evictEvery === 0) await evictAllDurableObjects();
+    if (underWay === 1 && !awake && gap % evictEvery === 0) {
+      await evictAllDurableObjects();
+      if (running !== undefined) played('evictions');
+    }
     return work();
   });
 }

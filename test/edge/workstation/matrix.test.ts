@@ -10,6 +10,7 @@ import { CHUNK_BYTES } from '../../../contract/limits.ts';
 import { resultFrames } from '../../../contract/link/index.ts';
 import type { CallClass, Delivery } from '../../../contract/outcome.ts';
 import { carry } from '../../../edge/mcp/carry.ts';
+import { played } from '../../played.ts';
 import { verifies } from '../../verifies.ts';
 import { FakeLink, resultOf, runtimeFacts, toolResult } from './fake-link.ts';
 import { bindings, callInput, eventually, freshEdge, PRINCIPAL, type Rig, told } from './rig.ts';
@@ -188,6 +189,7 @@ describe('a call that is interrupted', () => {
     async (...scenario) => {
       verifies('dispatch.survives-object-reset', 'dispatch.at-most-once', 'link.outcome-table');
       await play(...scenario);
+      played('broken calls');
     },
   );
 });

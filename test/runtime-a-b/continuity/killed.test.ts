@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openContinuity } from '../../../runtime-a-b/continuity/index.ts';
 import { checkpointDigest } from '../../../runtime-a-b/memory/index.ts';
 import { openState } from '../../../runtime-a-b/state/index.ts';
+import { played } from '../../played.ts';
 import { startWriter } from './writers.ts';
 
 /** `npm test` kills a few times, the whole matrix two hundred (quality: stores). */
@@ -117,6 +118,7 @@ describe('the journal on disk', () => {
         await new Promise((resolve) => setTimeout(resolve, random() * 5)); // somewhere inside the next write
         writer.child.kill('SIGKILL');
         await writer.ended;
+        played('kills');
         expect(writer.child.signalCode).toBe('SIGKILL');
         acknowledged.push(...writer.lines);
         expect(examine(dir, acknowledged)).toBeGreaterThan(0);

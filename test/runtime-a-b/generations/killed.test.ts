@@ -7,6 +7,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listRevisions, readDesired, readObserved, readPointer } from '../../../runtime-a-b/generations/index.ts';
+import { played } from '../../played.ts';
 import { ownProgram } from '../../support/program.ts';
 import { verifies } from '../../verifies.ts';
 import { fakeBuild } from './support/fake-build.ts';
@@ -38,6 +39,7 @@ async function everyStep(once: (at: number) => Promise<'killed' | 'ended'>, stri
       const at = next;
       next += stride;
       if ((await once(at)) === 'ended') over = true;
+      else played('kills');
     }
   };
   await Promise.all([worker(), worker(), worker(), worker()]);

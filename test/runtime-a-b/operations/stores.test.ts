@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openState } from '../../../runtime-a-b/state/index.ts';
+import { played } from '../../played.ts';
 import { ownProgram } from '../../support/program.ts';
 import { verifies } from '../../verifies.ts';
 import { tempFolder, until } from '../support/index.ts';
@@ -55,6 +56,7 @@ it(
       // A different number of calls each round, so that the kill falls into different steps.
       await until('some answers', () => writer.told().length >= 1 + ((round * 7) % 12));
       await kill(writer);
+      played('kills');
       told.push(...writer.told());
     }
     const state = openState(stateDir);
