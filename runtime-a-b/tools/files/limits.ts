@@ -90,8 +90,12 @@ export const PATH_CHARS_MAX = 4_096;
 /** Files that one patch may name. */
 export const PATCH_FILES_MAX = 500;
 
-/** How often a change is built anew when a file changed under it; after that somebody writes all the time. */
-export const COMMIT_TRIES = 3;
+/**
+ * How often a change is built anew when a file changed under it. Two generations that each work off a queue of changes of one
+ * file, as in the moment of a promotion, take the other's chance in about two of five tries; after ten somebody else writes
+ * all the time.
+ */
+export const COMMIT_TRIES = 10;
 
 /** How long a change waits for the one of the other generation, in ms, and how often it looks. */
 export const COMMIT_LOCK_MS = 5_000;

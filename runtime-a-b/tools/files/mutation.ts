@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { OutcomeError } from '../../../contract/outcome.ts';
 import { systemCode } from '../../../local/error/index.ts';
 import { acquireLock } from '../../../local/files/index.ts';
+import { ANSWER_MARGIN_MS } from '../../limits.ts';
 import { admit, openInside, type Resolved, type Root, refuseGitInternal } from '../../roots/index.ts';
 import type { IntendedChange, ToolContext, ToolHandler } from '../context.ts';
 import { Turns } from '../turns.ts';
@@ -47,16 +48,16 @@ const turns = new Turns();
  * `attempt` looks anew each time. Throws `not_delivered` when its time is over before its turn comes.
  */
 export const inTurn = <T>(root: string, context: ToolContext, attempt: () => Promise<T>): Promise<T> =>
-  turns.take(root, context, () => persistent(attempt));
+  turns.take(root, context, () => persistent(attempt, context));
 
-async function persistent<T>(attempt: () => Promise<T>): Promise<T> {
+async function persistent<T>(attempt: () => Promise<T>, context: ToolContext): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await attempt();
     } catch (error) {
       if (!(error instanceof ChangedMeanwhile)) throw error;
-      if (tries === COMMIT_TRIES)
-        throw changed(error.path, 'was changed by somebody else at the same moment, again and again');
+      const isLate = context.signal.aborted || context.nowMs() > context.deadlineAtMs - ANSWER_MARGIN_MS;
+      if (tries === COMMIT_TRIES || isLate) throw contended(error.path);
     }
   }
 }
@@ -65,6 +66,14 @@ export function changed(path: string, what: string): OutcomeError {
   return new OutcomeError('changed_since_read', `${path} ${what}; nothing was changed by this call.`, {
     next: 'Read the file again with herdr_fs_read, and build the change on what it holds now.',
   });
+}
+
+function contended(path: string): OutcomeError {
+  return new OutcomeError(
+    'changed_since_read',
+    `${path} was changed by somebody else at the same moment, again and again; nothing was changed by this call.`,
+    { next: 'Send the same call again in a moment; it is built on what the file holds by then.' },
+  );
 }
 
 /** Git's own files, read-only mode, write roots, kind of root, agents at work. Returns warnings for the answer. */

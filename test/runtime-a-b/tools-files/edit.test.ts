@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { TURN_MARGIN_MS } from '../../../runtime-a-b/limits.ts';
 import { digest } from '../../../runtime-a-b/tools/files/commit/index.ts';
 import { fileTools } from '../../../runtime-a-b/tools/files/index.ts';
+import { COMMIT_TRIES } from '../../../runtime-a-b/tools/files/limits.ts';
 import { inTurn } from '../../../runtime-a-b/tools/files/mutation.ts';
 import { verifies } from '../../verifies.ts';
 import { git, liveView, refusal, temporaryFolder, writeFiles } from '../roots/live-view.ts';
@@ -210,6 +211,31 @@ describe('herdr_fs_edit', () => {
     const { edit, bytes } = workplace({ a: Array.from({ length: 10 }, (_, n) => `<${n}>\n`).join('') });
     await Promise.all(Array.from({ length: 10 }, (_, n) => edit('a', `<${n}>`, `[${n}]`, { confirm_dirty: true })));
     expect(bytes('a').toString()).toBe(Array.from({ length: 10 }, (_, n) => `[${n}]\n`).join(''));
+  });
+
+  it('is made although somebody else changes the file at the same moment, and lost is nothing of either', async () => {
+    verifies('files.edit');
+    const { at, bytes, tools } = workplace({ a: 'old\n' });
+    let times = 0;
+    const intend = () => {
+      times += 1;
+      if (times <= 5) appendFileSync(at('a'), `theirs ${times}\n`);
+    };
+    const edit = { path: at('a'), old_string: 'old', new_string: 'new', confirm_dirty: true };
+    await tools.call('herdr_fs_edit', edit, { intend });
+    expect(bytes('a').toString()).toBe('new\ntheirs 1\ntheirs 2\ntheirs 3\ntheirs 4\ntheirs 5\n');
+  });
+
+  it('that somebody else forestalls again and again is not made, and the answer says to send it again', async () => {
+    verifies('files.edit');
+    const { at, bytes, tools } = workplace({ a: 'old\n' });
+    const intend = () => appendFileSync(at('a'), 'theirs\n');
+    const edit = { path: at('a'), old_string: 'old', new_string: 'new', confirm_dirty: true };
+    await expect(tools.call('herdr_fs_edit', edit, { intend })).rejects.toMatchObject({
+      ...{ code: 'changed_since_read', delivery: 'not_delivered' },
+      next: expect.stringContaining('Send the same call again'),
+    });
+    expect(bytes('a').toString()).toBe(`old\n${'theirs\n'.repeat(COMMIT_TRIES)}`);
   });
 
   it('that waits behind another until its time is over is not made, also not later', async () => {
