@@ -41,8 +41,9 @@ export const PUBLIC: readonly Check[] = [
     look: async (env) => {
       const edge = await openEdge(env);
       const request = { method: 'GET', path: '/devices' } as const;
+      const askedMs = Date.now();
       const { observed_at_ms } = await edge.call(DeviceList, request, 'The edge refused');
-      const skew = Math.round((Date.now() - observed_at_ms) / 1000);
+      const skew = Math.round(skewMs(observed_at_ms, askedMs, Date.now()) / 1000);
       if (Math.abs(skew) <= CLOCK_S_MAX) return 'agrees with the edge';
       throw new LocalError(
         'clock_wrong',
@@ -79,6 +80,15 @@ export const PUBLIC: readonly Check[] = [
     },
   })),
 ];
+
+/**
+ * How far this machine's clock is ahead of the edge's, in ms, negative when behind: what is certain of it. The edge looked at
+ * its clock at some moment between the question and the answer, and an answer may take seconds. Pure.
+ */
+export function skewMs(edgeMs: number, askedMs: number, answeredMs: number): number {
+  if (edgeMs < askedMs) return askedMs - edgeMs;
+  return edgeMs > answeredMs ? answeredMs - edgeMs : 0;
+}
 
 /** What is wrong with an answer, and whether it is a bot filter's. Pure. */
 export function troubleOf(answer: Answer, expected: 200 | 401): { blocked: boolean; why: string } | undefined {

@@ -301,7 +301,8 @@ describe('herdr-mcp', () => {
       link: 'failed',
     });
     expect(findings.find(({ name }) => name === 'clock')).toMatchObject({ state: 'failed' });
-    expect(findings.find(({ name }) => name === 'clock')?.fact).toMatch(/\b(9|1[0-4])\d s ahead/); // the answer itself takes its time
+    const ahead = /(\d+) s ahead/.exec(findings.find(({ name }) => name === 'clock')?.fact ?? '')?.[1];
+    expect(Number(ahead)).toBeGreaterThanOrEqual(90); // and however long it took until the command asked
     expect(findings.filter(({ state: one }) => one === 'failed').every(({ next }) => next)).toBe(true);
   });
 

@@ -24,6 +24,9 @@ export interface Asked {
   device: string | undefined;
 }
 
+/** A command that does ten things on a machine that does a hundred; what hangs is ended by the test's own time. */
+const COMMAND_MS_MAX = 110_000;
+
 type Answer = { status?: number; body: unknown; headers?: Record<string, string> };
 
 export interface FakeEdge {
@@ -82,6 +85,7 @@ export async function fakeEdge({ paired = true } = {}): Promise<FakeEdge> {
     cli: async (args, input) => {
       const result = await run(process.execPath, [COMMAND, ...args], {
         env: { PATH: process.env['PATH'], HOME: home, HERDR_MCP_STATE_DIR: stateDir, HERDR_MCP_SECRETS: 'file' },
+        timeoutMs: COMMAND_MS_MAX,
         ...(input === undefined ? {} : { input }),
       });
       return { code: result.code, out: result.stdout.toString(), err: result.stderr.toString() };

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Check, Note, runChecks } from '../../../cli/doctor/check.ts';
 import { MACHINE } from '../../../cli/doctor/machine.ts';
 import { askAs } from '../../../cli/doctor/probe.ts';
-import { HOSTS, PUBLIC, troubleOf } from '../../../cli/doctor/public.ts';
+import { HOSTS, PUBLIC, skewMs, troubleOf } from '../../../cli/doctor/public.ts';
 import { DEVICE_KEY, generateDeviceKey, writeDevice } from '../../../link/identity/index.ts';
 import { LocalError } from '../../../local/error/index.ts';
 import { ensurePrivateDir } from '../../../local/files/index.ts';
@@ -24,6 +24,17 @@ beforeEach(() => {
 afterEach(() => rmSync(stateDir, { recursive: true, force: true }));
 
 const named = (checks: readonly Check[], ...names: string[]) => checks.filter(({ name }) => names.includes(name));
+
+describe('the clock', () => {
+  it.each([
+    ['agrees, however long the answer took', 5_000, 1_000, 60_000, 0],
+    ['is ahead of an edge that looked before it was asked', 1_000, 91_000, 99_000, 90_000],
+    ['is behind an edge that looked after it had answered', 99_000, 1_000, 9_000, -90_000],
+  ])('%s', (_, edge, asked, answered, skew) => {
+    verifies('cli.doctor');
+    expect(skewMs(edge, asked, answered)).toBe(skew);
+  });
+});
 
 describe('the checks', () => {
   const wrong: Check = {

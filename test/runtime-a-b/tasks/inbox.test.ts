@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AttentionState, Lifecycle } from '../../../contract/extension/index.ts';
-import { createHerdrClient, type HerdrView } from '../../../runtime-a-b/herdr/index.ts';
+import { type HerdrClient, HerdrFailure, type HerdrView } from '../../../runtime-a-b/herdr/index.ts';
 import { openState, type State } from '../../../runtime-a-b/state/index.ts';
 import type { Adviser, AttentionChild } from '../../../runtime-a-b/tasks/index.ts';
 import { openTasks, type Tasks } from '../../../runtime-a-b/tasks/index.ts';
@@ -8,29 +8,22 @@ import { ADVISED_MAX, WAKE_CHARS } from '../../../runtime-a-b/tasks/limits.ts';
 import { nextStep } from '../../../runtime-a-b/tasks/next-step.ts';
 import { wakeText } from '../../../runtime-a-b/tasks/wake-text.ts';
 import { verifies } from '../../verifies.ts';
-import { agent, type FakeHerdr, fakeHerdr, newId, silent, tempFolder, until, view } from '../support/index.ts';
+import { agent, newId, silent, tempFolder, until, view } from '../support/index.ts';
 
 /** The tasks of one state folder over a picture that the test paints. */
 const SESSION = `br_${'a'.repeat(64)}`;
 let folder: ReturnType<typeof tempFolder>;
 let state: State;
-let herdr: FakeHerdr;
 let tasks: Tasks;
 let advise: Adviser['attention'];
 let picture: HerdrView;
 let listeners: Set<(view: HerdrView) => void>;
 let reads: number;
 
-beforeEach(async () => {
+beforeEach(() => {
   folder = tempFolder();
   state = openState(`${folder.path}/state`);
   reads = 0;
-  herdr = await fakeHerdr({
-    'pane.read': ({ params }) => {
-      reads += 1;
-      return { type: 'pane_read', read: { text: `rows of ${String(params.pane_id)}` } };
-    },
-  });
   listeners = new Set();
   picture = view({ observedAtMs: Date.now() });
   advise = async () => ({ used: false, reason: 'not_configured' });
@@ -49,7 +42,7 @@ beforeEach(async () => {
         return () => listeners.delete(listener);
       },
     },
-    herdr: createHerdrClient(herdr.path),
+    herdr: screens,
     nowMs: Date.now,
     log: silent,
     sessionOf: () => null,
@@ -61,9 +54,19 @@ beforeEach(async () => {
 afterEach(async () => {
   await tasks.stop();
   state.close();
-  await herdr.stop();
   folder.remove();
 });
+
+/**
+ * A Herdr that shows a screen for each pane and knows nothing else. It answers at once: a look at a screen has its time, and
+ * five hundred of them over sockets would measure the machine.
+ */
+const callAny: HerdrClient['callAny'] = async (method, params) => {
+  if (method !== 'pane.read') throw new HerdrFailure('invalid_request', 'unknown method', true);
+  reads += 1;
+  return { type: 'pane_read', read: { text: `rows of ${String(Reflect.get(params, 'pane_id'))}` } };
+};
+const screens: HerdrClient = { socketPath: '', callAny, call: callAny as HerdrClient['call'] };
 
 function paint(agents: HerdrView['agents']): void {
   picture = view({ observedAtMs: Date.now(), agents, revision: picture.revision + 1 });
@@ -97,7 +100,7 @@ function dispatchEach(count: number): string[] {
 const read = (more: object = {}) =>
   tasks.inboxOf(SESSION, { limit: 512, includeAcknowledged: false, advisory: true, ...more });
 
-describe('an inbox', { timeout: 60_000 }, () => {
+describe('an inbox', () => {
   it('holds 500 tasks that end at once, each once, with its evidence, and is bounded', async () => {
     verifies('tasks.lifecycle', 'tasks.inbox');
     const ids = dispatched(500);
