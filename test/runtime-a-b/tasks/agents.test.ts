@@ -1,10 +1,12 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TaskView } from '../../../contract/extension/index.ts';
 import { endHerdr, type Herdr, startAgent, startHerdr } from '../../embedded-herdr/harness/index.ts';
 import { verifies } from '../../verifies.ts';
-import { type TestRuntime, testRuntime, until } from '../support/index.ts';
-import { conversation, desk, PERSON } from './desk.ts';
+import { type TestRuntime, tempFolder, testRuntime, until } from '../support/index.ts';
+import { conversation, desk, PERSON, type Who } from './desk.ts';
 
 /**
  * Scripted agents in real terminals of the embedded Herdr. Everything is dispatched at once, as a planner does, and looked
@@ -15,6 +17,7 @@ const NAMES = ['worker', 'shared', 'deaf', 'boaster', 'crasher', 'changeling', '
 const [me, other] = [conversation('mine'), conversation('theirs')];
 
 let herdr: Herdr;
+let words: ReturnType<typeof tempFolder>;
 let rt: TestRuntime;
 const { dispatch, task, ended, inbox, call } = desk(() => rt);
 const sent: Record<string, Record<string, unknown>> = {};
@@ -23,7 +26,8 @@ const panes: Record<string, string> = {};
 
 beforeAll(async () => {
   const { PATH = '' } = process.env;
-  herdr = await startHerdr({ env: { PATH: `${AGENTS}:${PATH}` } });
+  words = tempFolder();
+  herdr = await startHerdr({ env: { PATH: `${AGENTS}:${PATH}`, WORDS: words.path } });
   rt = await testRuntime({ herdrSocket: herdr.path });
   await Promise.all(
     [...NAMES.map((name) => [name, 'pi'] as const), ['asker', 'claude'] as const].map(async ([name, kind]) => {
@@ -44,21 +48,41 @@ beforeAll(async () => {
     sent[name] = await dispatch(...args);
   };
   await Promise.all([
-    dispatched('worker', 'worker', 'count the files', PERSON, { parent_target: 'boss' }),
-    dispatched('first', 'shared', 'slow first task', me, { idempotency_key: 'once' }).then(() =>
-      dispatched('second', 'shared', 'second task', other),
-    ),
+    dispatched('worker', 'worker', 'task count', PERSON, { parent_target: 'boss' }).then(async () => {
+      await atWork('worker', PERSON);
+      say('count');
+    }),
+    dispatched('first', 'shared', 'task first', me, { idempotency_key: 'once' }).then(async () => {
+      await dispatched('second', 'shared', 'task second', other);
+      await atWork('first', me);
+      say('first');
+      await until('the settle before', async () => (await task(sent.second?.task_id, other)).prior_settle_observed);
+      say('first-rest');
+      await atWork('second', other);
+      say('second');
+    }),
     dispatched('deaf', 'deaf', 'deaf to this', me),
     dispatched('boaster', 'boaster', 'claim', me),
-    dispatched('crasher', 'crasher', 'crash', me),
-    dispatched('changeling', 'changeling', 'crash', me).then(async () => {
+    dispatched('crasher', 'crasher', 'crash early', me).then(async () => {
+      await atWork('crasher', me);
+      say('early');
+    }),
+    dispatched('changeling', 'changeling', 'crash late', me).then(async () => {
+      await atWork('changeling', me);
+      say('late');
       // As soon as it is gone, another kind of agent is started in its pane.
       const pane_id = panes.changeling ?? '';
       await until('the end of the first', async () => (await herdr.screen(pane_id)).includes('Killed'));
       await herdr.call('pane.send_input', { pane_id, text: 'claude', keys: ['enter'] });
     }),
-    dispatched('turncoat', 'turncoat', 'become', other),
-    dispatched('loop', loop.pane_id, 'falter', PERSON),
+    dispatched('turncoat', 'turncoat', 'become', other).then(async () => {
+      await atWork('turncoat', other);
+      say('become');
+    }),
+    dispatched('loop', loop.pane_id, 'falter', PERSON).then(async () => {
+      await atWork('loop', PERSON);
+      say('falter');
+    }),
     dispatched('asker', 'asker', 'delete everything', me),
   ]);
   // The one that only says it is done goes on working until it is killed.
@@ -86,7 +110,15 @@ beforeAll(async () => {
 afterAll(async () => {
   await rt?.end();
   await endHerdr(herdr);
+  words?.remove();
 });
+
+/** Lets an agent go on that waits for this word. */
+const say = (word: string) => writeFileSync(join(words.path, word), '');
+
+/** The agent was seen at this task: what it does from now on happens to a task that had begun. */
+const atWork = (name: string, who: Who) =>
+  until(`${name} at work`, async () => (await task(sent[name]?.task_id, who)).activity_observed);
 
 const screenOf = (name: string) => herdr.screen(panes[name] ?? '');
 
@@ -105,7 +137,7 @@ describe('tasks of agents in real terminals', () => {
       reason: 'settled_after_activity',
       activity_observed: true,
       exact_native_turn: false,
-      evidence: { rows: expect.arrayContaining(['> answered: count the files']) },
+      evidence: { rows: expect.arrayContaining(['> answered: task count']) },
     });
   });
 
@@ -114,7 +146,7 @@ describe('tasks of agents in real terminals', () => {
     expect(sent.second).toMatchObject({ turn_start: 'unverifiable', task: { lifecycle: 'awaiting_prior_settle' } });
     expect(ends.first).toMatchObject({ lifecycle: 'completed', prior_settle_observed: false });
     expect(ends.second).toMatchObject({ lifecycle: 'completed', prior_settle_observed: true, activity_observed: true });
-    expect(ends.second?.evidence?.rows).toContain('> answered: second task');
+    expect(ends.second?.evidence?.rows).toContain('> answered: task second');
     expect(Number(ends.second?.terminal_at_ms)).toBeGreaterThan(Number(ends.first?.terminal_at_ms));
     const [mine, theirs] = [await inbox(me), await inbox(other)];
     expect(theirs.tasks.map(({ task_id }) => task_id)).toEqual([sent.turncoat?.task_id, sent.second?.task_id]);
@@ -128,7 +160,7 @@ describe('tasks of agents in real terminals', () => {
       reason: 'activity_start_timeout',
       activity_observed: false,
     });
-    const again = await dispatch('shared', 'slow first task', me, {
+    const again = await dispatch('shared', 'task first', me, {
       idempotency_key: 'once',
       wait: { timeout_ms: 500 },
     });
