@@ -91,21 +91,25 @@ async function tabbed(page: Page): Promise<{ what: string; seen: boolean }[]> {
 
 describe('the keyboard alone', () => {
   it.each([
-    ['options', 'idle'],
-    ['first-run', 'unbound'],
-    ['sidepanel', 'working'],
-  ] satisfies [Own, Shown][])('reaches every control of %s, and it is seen where it is', async (own, state) => {
-    verifies('control-center.access');
-    const page = await stage.show(own, state, look());
-    const reached = await tabbed(page);
-    expect(reached.filter(({ seen }) => !seen)).toEqual([]);
-    expect(reached.length).toBeGreaterThan(2);
-    const left = await page
-      .locator(':is(button, a[href], input, select, textarea, summary):not([tabindex="-1"], [data-reached])')
-      .evaluateAll((all) => all.filter((one) => one.checkVisibility()).map((one) => one.outerHTML.slice(0, 120)));
-    expect(left).toEqual([]);
-    await page.close();
-  });
+    ['options', 'idle', 'form'],
+    ['first-run', 'unbound', '#chat'],
+    ['sidepanel', 'working', '[role="switch"]'],
+  ] satisfies [Own, Shown, string][])(
+    'reaches every control of %s, and it is seen where it is',
+    async (own, state, last) => {
+      verifies('control-center.access');
+      const page = await stage.show(own, state, look());
+      await page.locator(last).first().waitFor(); // what comes with an answer of its own, behind the first picture
+      const reached = await tabbed(page);
+      expect(reached.filter(({ seen }) => !seen)).toEqual([]);
+      expect(reached.length).toBeGreaterThan(2);
+      const left = await page
+        .locator(':is(button, a[href], input, select, textarea, summary):not([tabindex="-1"], [data-reached])')
+        .evaluateAll((all) => all.filter((one) => one.checkVisibility()).map((one) => one.outerHTML.slice(0, 120)));
+      expect(left).toEqual([]);
+      await page.close();
+    },
+  );
 
   it('binds a chat in the first steps', async () => {
     const page = await stage.show('first-run', 'unbound', look());
