@@ -116,6 +116,7 @@ export type Reason =
   | 'rate_limited'
   | 'nothing_to_recover'
   | 'cooling_down'
+  | 'leave_declined'
   | 'server_unknown'
   // the Queue
   | 'queue_full'

@@ -30,7 +30,7 @@ import { createNativePort } from './native.ts';
 import { answerPage, isFromPage } from './pages.ts';
 import { answerPanel, isFromPanel, isSeen } from './panels.ts';
 import { createRuntimeDoor } from './runtime.ts';
-import { isAllowed, isSafe, keepSites, tabsOf } from './sites.ts';
+import { isAllowed, isLoading, isSafe, keepSites, tabsOf } from './sites.ts';
 import { createEventStream } from './stream.ts';
 import { sweepTabs } from './sweep.ts';
 import { createTurns } from './turns.ts';
@@ -183,6 +183,7 @@ export function startWorker(): void {
       const { language: chosen } = (await loop.state()).config;
       return decide({ advice, turns: lastTurn }, { tab, conversation: page.conversation }, chosen ?? language());
     },
+    isLoading,
     openOptions: () => browser.runtime.openOptionsPage(),
     standing: () => Promise.race([native.connect().then(() => undefined), pause(STANDING_MS)]),
     turn: (page: PageIdentity, given: { user: Turn | null; assistant: Turn | null; ended: boolean }) => {

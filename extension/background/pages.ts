@@ -24,6 +24,8 @@ export interface PageParts {
   /** What the judge says of the page's last turn; null: nothing. */
   decide(from: From): Promise<Verdict | null>;
   openOptions(): Promise<void>;
+  /** Whether the browser loads something in that tab; unknown is yes. */
+  isLoading(tab: number): Promise<boolean>;
   nowMs(): number;
   /** Resolves when it is known, or not to be known soon, whether this build is the registered one. */
   standing(): Promise<void>;
@@ -101,6 +103,9 @@ export async function answerPage(
       if (!isObject(given.body.evidence)) return refuse('unknown_message');
       return plain(await parts.take({ type: 'health', from, evidence: given.body.evidence }));
     case 'recover.declined':
+      // A page that is on its way out speaks until it is gone: what comes of that is not known yet.
+      if (given.body.reason === 'leave_declined' && (await parts.isLoading(from.tab)))
+        return refuse('worker_unavailable');
       return plain(await parts.take({ type: 'declined', from, ...given.body }));
     case 'site.refused':
       return plain(await parts.take({ type: 'site_refused', from }));

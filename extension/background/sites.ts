@@ -54,3 +54,10 @@ export async function isSafe(tab: number): Promise<boolean> {
     return false; // still loading, an error page, or gone
   }
 }
+
+/** Whether the browser loads something in that tab; unknown is yes. */
+export const isLoading = (tab: number): Promise<boolean> =>
+  browser.tabs.get(tab).then(
+    ({ status }) => status !== 'complete',
+    () => true,
+  );

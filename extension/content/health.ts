@@ -10,6 +10,7 @@ import type { PageIdentity } from '../page.ts';
 import type { HealthLooks, Messages, SiteAdapter } from '../site/index.ts';
 import { OUTCOME_REPEAT_MS } from './limits.ts';
 import { createMeter } from './meter.ts';
+import { reloadPage, watchLeaving } from './reload.ts';
 
 export interface HealthParts {
   adapter: SiteAdapter;
@@ -157,8 +158,11 @@ export function createHealth(parts: HealthParts) {
 
   /** What a person has begun since the answer is not lost; and what was not done is said, so that it costs nothing. */
   async function reload(site: HealthLooks, order: RecoveryOrder, page: PageIdentity | null): Promise<void> {
-    const reason = objection(site, order);
-    if (reason === null) return location.reload();
+    const reason = objection(site, order) ?? (reloadPage() ? null : 'leave_declined');
+    if (reason !== null) await decline(order, reason, page);
+  }
+
+  async function decline(order: RecoveryOrder, reason: Reason, page: PageIdentity | null): Promise<void> {
     declined.set(order.id, reason);
     while (page !== null && !ended.aborted) {
       const heard = await parts.declined(page, order.id, reason);
@@ -186,6 +190,11 @@ export function createHealth(parts: HealthParts) {
       // After the answer is on its way.
       const page = parts.page();
       setTimeout(() => void reload(looks, order, page), 0);
+    }
+    // The browser may load it anew from now on; whether the page then goes is seen from here.
+    if (order.act === 'tab') {
+      const page = parts.page();
+      watchLeaving(() => void decline(order, 'leave_declined', page), ended);
     }
     return { ok: true, value: null };
   }

@@ -71,14 +71,16 @@ export function answered(
 export function declined(health: Health, { id, reason }: { id: string; reason: Reason }): Advice {
   const { order, phase } = health;
   const awaited = phase === 'ordered' || phase === 'acted';
-  if (!awaited || order === null || order.id !== id || order.act !== 'reload') return plainly(health);
+  if (!awaited || order === null || order.id !== id || order.act === 'retry') return plainly(health);
   return givenBack(health, order, reason);
 }
 
 /** Certainly not done: what it would have cost is not spent. */
 function givenBack(health: Health, order: Order, hold: Reason): Advice {
+  const { page } = health;
   return plainly({
     ...health,
+    stays: health.stays || hold === 'leave_declined',
     phase: 'held',
     hold,
     actedAt: null,
@@ -86,7 +88,11 @@ function givenBack(health: Health, order: Order, hold: Reason): Advice {
     reloads: health.reloads - (order.act === 'reload' && !order.level ? 1 : 0),
     retries: health.retries - (order.act === 'retry' ? 1 : 0),
     reloadedAt: order.before.reloadedAt,
-    page: order.level && order.act === 'reload' ? { ...health.page, level1At: null } : health.page,
+    page: !order.level
+      ? page
+      : order.act === 'reload'
+        ? { ...page, level1At: null }
+        : { ...page, level2At: null, tabAt: order.before.tabAt },
     asked: { ...health.asked, times: 1 },
   });
 }

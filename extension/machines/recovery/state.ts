@@ -34,6 +34,8 @@ export interface Health {
   /** Of this turn. */
   reloads: number;
   retries: number;
+  /** A person kept the page when its site asked whether to leave: of this turn nothing is loaded anew by itself any more. */
+  stays: boolean;
   /** The last reload of ours here, whatever it was for. */
   reloadedAt: number | null;
   actedAt: number | null;
@@ -59,7 +61,7 @@ export interface Order extends RecoveryOrder {
   at: number;
   toldAt: number;
   /** Given back when the page certainly did nothing. */
-  before: { reloadedAt: number | null };
+  before: { reloadedAt: number | null; tabAt: number | null };
   /** One of the page's own two levels, not one of the turn. */
   level: boolean;
   byPerson: boolean;
@@ -88,6 +90,7 @@ export const WELL: Health = {
   order: null,
   reloads: 0,
   retries: 0,
+  stays: false,
   reloadedAt: null,
   actedAt: null,
   asked: { at: 0, times: 0, open: false },
@@ -117,7 +120,7 @@ export type RecoveryEvent =
   | { type: 'examined'; tab: number; document: string; evidence: PageEvidence; server: ServerEvidence | null }
   /** What a page made of an order. `gone`: nobody heard it. */
   | { type: 'answered'; id: string; answer: 'done' | 'gone' | Reason }
-  /** It had agreed to reload itself, and when the moment came it did not: certainly nothing was done. */
+  /** It had agreed to be loaded anew, and when the moment came it was not: certainly nothing was done. */
   | { type: 'declined'; id: string; reason: Reason }
   /** A person pressed the offered step. */
   | { type: 'pressed'; tab: number; document: string }

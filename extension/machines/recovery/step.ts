@@ -153,7 +153,7 @@ function treat(health: Health, seen: Seen, suspicion: Suspicion, context: Contex
   if (!suspicion.due) return plainly(suspect(health, seen, suspicion.found, null));
   if (server === undefined) {
     // What would help is known, and a person has it in hand: nothing has to be asked.
-    if (health.phase === 'offered' && !context.auto) return plainly(health);
+    if (health.phase === 'offered' && (!context.auto || health.stays)) return plainly(health);
     const blocked = known ? blockOf(evidence) : null;
     if (blocked !== null) return plainly({ ...health, hold: blocked });
     return ask(known ? health : suspect(health, seen, suspicion.found, health.hold), seen, context.now);
@@ -185,7 +185,8 @@ function attempt(health: Health, seen: Seen, remedy: Remedy, context: Context): 
     return plainly({ ...known, phase: 'held', hold, order: null, asked: { ...health.asked, times: 1 } });
   }
   const stands = health.phase === 'offered' && health.found === found && health.order?.document === seen.document;
-  if (stands && !context.auto) return plainly(health);
+  const alone = context.auto && !(health.stays && act !== 'retry');
+  if (stands && !alone) return plainly(health);
   const { error, stillMs } = seen.evidence;
   const order: Order = {
     id: '',
@@ -197,12 +198,12 @@ function attempt(health: Health, seen: Seen, remedy: Remedy, context: Context): 
     document: seen.document,
     at: now,
     toldAt: now,
-    before: { reloadedAt: health.reloadedAt },
+    before: { reloadedAt: health.reloadedAt, tabAt: health.page.tabAt },
     level,
     byPerson: false,
   };
   const offered: Health = { ...known, phase: 'offered', hold: null, order };
-  return context.auto ? spend(offered, order, seen.tab, now) : plainly(offered);
+  return alone ? spend(offered, order, seen.tab, now) : plainly(offered);
 }
 
 function tick(health: Health, { now, isOpen }: Context): Health {
@@ -220,8 +221,8 @@ function tick(health: Health, { now, isOpen }: Context): Health {
 /** Nothing is wrong any more. What the turn has spent stays spent. */
 function calm(health: Health): Health {
   if (health.phase === 'well') return health;
-  const { turn: known, reloads, retries, reloadedAt, page } = health;
-  return { ...WELL, turn: known, reloads, retries, reloadedAt, page };
+  const { turn: known, reloads, retries, stays, reloadedAt, page } = health;
+  return { ...WELL, turn: known, reloads, retries, stays, reloadedAt, page };
 }
 
 function suspect(health: Health, { tab }: Seen, found: Found | null, hold: Reason | null): Health {

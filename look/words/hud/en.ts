@@ -114,6 +114,7 @@ export const en = {
   'why.taken_over': 'you wrote on in this chat',
   'why.delivered_before': 'the message had already arrived in the new chat',
   'why.rate_limited': 'the site refuses requests for a while; nothing is asked of it',
+  'why.leave_declined': 'you kept this page when it asked whether to leave it',
   'why.nothing_to_recover': 'nothing has to be recovered here any more',
   'why.cooling_down': 'the last reload was a moment ago',
   'why.server_unknown': 'the site’s server could not be asked, so it is not known what happened',

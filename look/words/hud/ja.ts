@@ -114,6 +114,7 @@ export const ja: Record<keyof typeof en, string> = {
   'why.taken_over': 'この会話で続きが書かれました',
   'why.delivered_before': 'メッセージは既に新しい会話に届いていました',
   'why.rate_limited': 'サイトがしばらく要求を拒んでいます。そのあいだは何も送りません',
+  'why.leave_declined': 'ページを離れるかの確認で、このページに残ることが選ばれました',
   'why.nothing_to_recover': 'ここで復旧するものはもうありません',
   'why.cooling_down': '前回の再読み込みから間がありません',
   'why.server_unknown': 'サイトのサーバーに確認できず、何が起きたか分かりません',

@@ -113,6 +113,7 @@ export const zh: Record<keyof typeof en, string> = {
   'why.taken_over': '你在此对话中继续写了内容',
   'why.delivered_before': '消息已经到达新对话',
   'why.rate_limited': '网站暂时拒绝请求；这段时间不会向它发送任何请求',
+  'why.leave_declined': '页面询问是否离开时，您选择了留下',
   'why.nothing_to_recover': '这里已没有需要恢复的内容',
   'why.cooling_down': '刚刚才重新加载过',
   'why.server_unknown': '无法询问网站服务器，因此不知道发生了什么',

@@ -97,4 +97,70 @@ describe('a reload that the page agreed to and declined', () => {
     declines(it, id);
     expect(it.health()).toMatchObject({ phase: 'held', page: { level1At: null }, reloads: 0, reloadedAt: null });
   });
+
+  it('that a person stopped, when the site asked whether to leave: it costs nothing, and is only offered from then on', () => {
+    verifies('extension.recovery');
+    const { it, id } = agreed();
+    it.answer('done');
+    it.take({ type: 'declined', id, reason: 'leave_declined' });
+    expect(it.health()).toMatchObject({ phase: 'held', hold: 'leave_declined', reloads: 0, reloadedAt: null });
+    // Asked by itself again and again, the page would put the same question to the person each time.
+    for (let look = 0; look < 20; look += 1) {
+      const { effects } = it.wait(30_000).learn(CUT, AHEAD);
+      expect(effects.filter(({ type }) => type !== 'examine')).toEqual([]);
+    }
+    expect(it.health()).toMatchObject({ phase: 'offered', reloads: 0 });
+    expect(it.take({ type: 'pressed', tab: 1, document: 'd1' }).effects).toMatchObject([
+      { type: 'recover', order: { act: 'reload' } },
+    ]);
+    // Whoever presses and then stays has lost nothing either.
+    const pressed = it.health().order?.id ?? '';
+    it.answer('done');
+    it.take({ type: 'declined', id: pressed, reason: 'leave_declined' });
+    expect(it.health()).toMatchObject({ reloads: 0 });
+    // It was said of this turn.
+    it.take({ type: 'turn', id: 'u2', hash: 'h2' });
+    expect(it.wait(120_000).learn(CUT, AHEAD).effects).toMatchObject([{ type: 'recover', order: { act: 'reload' } }]);
+  });
+
+  it('that a person stopped stays theirs also when the trouble goes away for a moment', () => {
+    const { it, id } = agreed();
+    it.answer('done');
+    it.take({ type: 'declined', id, reason: 'leave_declined' });
+    it.wait(60_000).see(page());
+    expect(it.health().phase).toBe('well');
+    expect(
+      it
+        .wait(60_000)
+        .learn(CUT, AHEAD)
+        .effects.filter(({ type }) => type !== 'examine'),
+    ).toEqual([]);
+    expect(it.health().phase).toBe('offered');
+  });
+
+  it('that the browser was to do gives back what the browser had to spend, too', () => {
+    verifies('extension.recovery');
+    const it = chat();
+    const troubled = () => it.wait(5_000).see({ ...FULL, loadedMs: 600_000 });
+    troubled();
+    const until = (done: () => boolean) => {
+      for (let look = 0; look < 60 && !done(); look += 1) troubled();
+      expect(done()).toBe(true);
+    };
+    until(() => it.health().order?.act === 'reload');
+    it.answer('done');
+    it.wait(20_000).see({ ...FULL, loadedMs: 20_000 }, 'd2');
+    for (let look = 0; look < 60 && it.health().order?.act !== 'tab'; look += 1)
+      it.wait(5_000).see({ ...FULL, loadedMs: 600_000 }, 'd2');
+    const id = it.health().order?.id ?? '';
+    const before = it.health();
+    expect(it.answer('done').effects).toMatchObject([{ type: 'reload_tab' }]);
+    expect(it.health().page.level2At).not.toBeNull();
+    it.take({ type: 'declined', id, reason: 'leave_declined' });
+    expect(it.health()).toMatchObject({
+      phase: 'held',
+      reloadedAt: before.reloadedAt,
+      page: { level1At: before.page.level1At, level2At: null, tabAt: null },
+    });
+  });
 });
