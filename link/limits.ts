@@ -108,6 +108,9 @@ export const FACTS_MISSED_MAX = 3;
 /** Acknowledgements are passed to the runtime together, at most this late: one request instead of one a call. */
 export const ACK_BATCH_MS = 200;
 
+/** A living runtime takes a stream of calls within this; until then nothing was sent, so the calls ask for the active one again. */
+export const STREAM_OPEN_MS = 5_000;
+
 /** Bytes taken from a runtime's connection at once: a result of 1 MiB in a few turns, and every small answer in one. */
 export const READ_BYTES = 128 * KiB;
 
@@ -118,9 +121,6 @@ export const KEPT_BYTES_MAX = 32 * MiB;
 export const IDLE_LOOK_MS = 15_000;
 
 // Sending
-
-/** The next chunk of a large result is handed to the socket only when less than this still waits there. */
-export const SOCKET_BUFFER_LOW = 64 * KiB;
 
 /** How often one result is sent again on the same connection after the edge reported a gap. */
 export const RESEND_MAX = 2;

@@ -35,3 +35,6 @@ export const LOG_DEPTH_MAX = 6;
 
 /** How often a contender looks again when locks change hands under it. Each round means that another process won. */
 export const LOCK_ROUNDS_MAX = 50;
+
+/** The next piece of a large message is handed to a socket only when less than this still waits there, in bytes. */
+export const SOCKET_BUFFER_LOW = 64 * 1024;

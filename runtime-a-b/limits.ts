@@ -213,3 +213,6 @@ export const STANDING_LOOK_MS = 250;
  * seconds; this is far above that and bounds the list.
  */
 export const FENCE_MS = 10 * 60_000;
+
+/** Calls of one stream that have not been answered. The link runs 64 at once; more is a peer that lost count. */
+export const CALLS_PER_STREAM_MAX = 1_024;

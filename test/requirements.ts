@@ -97,6 +97,8 @@ export const REQUIREMENTS = {
   'link.restart': 'A restarted link finds running and finished calls again.',
   'link.outcome-table': 'For every point of interruption: delivery, retryable and the next step.',
   'link.proxy': 'The link works behind a proxy and with a custom CA.',
+  'link.call-stream':
+    'Calls run side by side on one stream between link and runtime; what was sent, and what certainly was not, is told apart.',
   'link.squatter': 'A port that another process has taken gets neither a token nor a byte of a call.',
   'link.chaos': 'Nothing is doubled and nothing reported wrongly while processes are killed at random.',
 

@@ -4,3 +4,12 @@ export { type Decoded, decodeFrame, encodeFrame, type Frame } from './codec.ts';
 export * from './frames.ts';
 export { packHead, type Unpacked, unpackCall, unpackResult } from './pack.ts';
 export * from './route.ts';
+export {
+  CALLS_UPGRADE,
+  onePiece,
+  PIECE_BYTES,
+  type PieceHead,
+  PieceReader,
+  piecesOf,
+  sizeOf,
+} from './stream.ts';

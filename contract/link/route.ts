@@ -6,6 +6,7 @@
  * |---|---|---|
  * | `GET /facts` | | {@link RuntimeFacts} |
  * | `POST /call` | packed call | packed result, once the call has finished |
+ * | `GET /calls` | | a stream of such calls and results, see `stream.ts` |
  * | `GET /held` | | {@link Held} |
  * | `GET /held/<dispatch_id>` | | packed result, once the call has finished; 404 when it is not held |
  * | `POST /cancel` | {@link CancelRequest} | {@link CancelAnswer} |
@@ -23,6 +24,7 @@ import Type, { type Static } from 'typebox';
 export const ROUTE = {
   facts: '/facts',
   call: '/call',
+  calls: '/calls',
   held: '/held',
   cancel: '/cancel',
   settle: '/settle',

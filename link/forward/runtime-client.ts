@@ -9,8 +9,8 @@ import { HEADER_BYTES_MAX, RESULT_BYTES_MAX } from '../../contract/limits.ts';
 import { CancelAnswer, Held, packHead, ROUTE, RuntimeFacts, unpackResult } from '../../contract/link/index.ts';
 import { RUNNING_MAX, RUNTIME_ASK_MS } from '../limits.ts';
 import { http } from '../network/index.ts';
+import { CallStreams } from './call-streams.ts';
 import { type Exchange, type Exchanged, exchange } from './exchange.ts';
-import { KeptSockets } from './kept-sockets.ts';
 
 /** What the runtime answered to a call, or how far the call got. */
 export type Answer =
@@ -38,8 +38,8 @@ const encoder = new TextEncoder();
 export class RuntimeClient {
   readonly #readToken: () => Promise<string>;
   #token: string | undefined;
-  /** For the route of every call; everything else is rare and goes over Node's client. */
-  readonly #sockets: KeptSockets;
+  /** For every call; everything else is rare and goes over Node's client. */
+  readonly #streams: CallStreams;
   readonly #agent: Agent;
 
   /**
@@ -48,21 +48,14 @@ export class RuntimeClient {
    */
   constructor(readToken: () => Promise<string>, isServed: (endpoint: string) => boolean) {
     this.#readToken = readToken;
-    this.#sockets = new KeptSockets(isServed);
+    this.#streams = new CallStreams(isServed);
     this.#agent = guardedAgent(isServed);
   }
 
   /** Hands a call over. */
   async call(endpoint: string, envelope: CallEnvelope, args: Uint8Array, bounds: Bounds): Promise<Answer> {
-    const body = [packHead(envelope), args];
-    const size = body.reduce((sum, piece) => sum + piece.length, 0);
-    const post = (token: string) =>
-      this.#sockets.post(endpoint, {
-        head: headOf(endpoint, token, size),
-        body,
-        ...bounds,
-        maxBytes: PACKED_BYTES_MAX,
-      });
+    const wish = { body: [packHead(envelope), args], ...bounds, maxBytes: PACKED_BYTES_MAX };
+    const post = (token: string) => this.#streams.post(endpoint, token, wish);
     return toAnswer(await this.#withToken(post));
   }
 
@@ -109,7 +102,7 @@ export class RuntimeClient {
 
   close(): void {
     this.#agent.destroy();
-    this.#sockets.close();
+    this.#streams.close();
   }
 
   async #tell(endpoint: string, path: string, body: object): Promise<boolean> {
@@ -169,11 +162,6 @@ function guardedAgent(isServed: (endpoint: string) => boolean): Agent {
     return undefined;
   };
   return agent;
-}
-
-/** What stands before the body of a call. A token has no character that could end its line. */
-function headOf(endpoint: string, token: string, size: number): string {
-  return `POST ${ROUTE.call} HTTP/1.1\r\nhost: ${endpoint.slice('http://'.length)}\r\nauthorization: Bearer ${token}\r\ncontent-type: application/octet-stream\r\ncontent-length: ${size}\r\n\r\n`;
 }
 
 function toAnswer(exchanged: Exchanged): Answer {

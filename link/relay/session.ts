@@ -9,10 +9,10 @@ import {
   resultFrames,
 } from '../../contract/link/index.ts';
 import type { Log } from '../../local/log/index.ts';
+import { Outbox, SOCKET_BUFFER_LOW, type Wire } from '../../local/outbox/index.ts';
 import { VERSION } from '../../local/version/index.ts';
 import type { ForwardEvents, Forwarder } from '../forward/index.ts';
-import { RESEND_MAX, SOCKET_BUFFER_LOW } from '../limits.ts';
-import { Outbox, type Wire } from '../socket/index.ts';
+import { RESEND_MAX } from '../limits.ts';
 import { reconcile } from './reconcile.ts';
 
 export interface SessionEvents {

@@ -5,6 +5,7 @@ import { Value } from 'typebox/value';
 import WebSocket, { type ClientOptions } from 'ws';
 import { FleetRefusal } from '../../contract/fleet/index.ts';
 import { AUTH_SUBPROTOCOL_PREFIX, LINK_SUBPROTOCOL } from '../../contract/link/index.ts';
+import type { Wire } from '../../local/outbox/index.ts';
 import {
   CLOSE_MS_MAX,
   CONNECT_MS_MAX,
@@ -17,7 +18,6 @@ import { clockOf, connectionTo, type Environment, readJson } from '../network/in
 import { linkAddress } from './address.ts';
 import type { Ending } from './closing.ts';
 import { look, type Vitals } from './liveness.ts';
-import type { Wire } from './outbox.ts';
 
 /** What is read of an edge's refusal of the upgrade. Everything is optional: a gateway in between writes what it likes. */
 const Refusal = Type.Partial(Type.Pick(FleetRefusal, ['code', 'message', 'now_ms']));

@@ -1,15 +1,13 @@
 /**
- * The two routes that every call takes, straight on Node's own request and response. The web's `Request`, `Response` and
- * their body streams cost more on a call than reading a small file does (bench/README.md, P2).
+ * `tools/call` at the MCP door, straight on Node's own request and response. The web's `Request`, `Response` and their
+ * body streams cost more on a call than reading a small file does (bench/README.md, P2).
  *
  * Taken here is only what will be answered as a call: the caller may speak to this port, the body's length is announced
  * and within its bound. Whatever else comes, and every refusal, goes the usual way with the body that was read.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { BODY_BYTES_MAX } from '../../contract/limits.ts';
-import { ROUTE } from '../../contract/link/index.ts';
 import { readJson } from './body.ts';
-import { PACKED_CALL_BYTES_MAX, runPacked } from './link-routes.ts';
 import { asToolCall, callLocally, type ToolCall } from './mcp-call.ts';
 import type { HttpParts } from './parts.ts';
 
@@ -30,22 +28,11 @@ export function directCalls(parts: HttpParts, admits: Admits, otherwise: Request
       return;
     }
     whole(request, announced, (body) => {
-      const answered = request.url === ROUTE.call ? answerPacked(body, response) : answerTool(body, response);
+      const answered = answerTool(body, response);
       if (answered === undefined) otherwise(Object.assign(request, { rawBody: body }), response);
       else answered.catch(fail(response));
     });
   };
-
-  function answerPacked(body: Buffer, response: ServerResponse): Promise<void> | undefined {
-    return runPacked(body, parts)?.then(({ head, body: result }) => {
-      response.writeHead(200, {
-        'content-type': 'application/octet-stream',
-        'content-length': head.length + result.length,
-      });
-      response.write(head);
-      response.end(result);
-    });
-  }
 
   function answerTool(body: Buffer, response: ServerResponse): Promise<void> | undefined {
     const call: ToolCall | undefined = asToolCall(readJson(body));
@@ -58,9 +45,7 @@ export function directCalls(parts: HttpParts, admits: Admits, otherwise: Request
 }
 
 function limitOf({ method, url }: IncomingMessage): number | undefined {
-  if (method !== 'POST') return undefined;
-  if (url === ROUTE.call) return PACKED_CALL_BYTES_MAX;
-  return url === '/mcp' ? BODY_BYTES_MAX : undefined;
+  return method === 'POST' && url === '/mcp' ? BODY_BYTES_MAX : undefined;
 }
 
 /** Calls `done` with the whole body; a request that is cut before leaves nothing behind. */

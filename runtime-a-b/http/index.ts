@@ -9,6 +9,7 @@ import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { LocalError, systemCode } from '../../local/error/index.ts';
 import { RUNNING_ROUTE } from '../generations/index.ts';
+import { callStreams } from './call-stream.ts';
 import { directCalls } from './direct.ts';
 import { isBearer, isLoopbackHost, isLoopbackOrigin } from './guard.ts';
 import { linkRoutes } from './link-routes.ts';
@@ -67,6 +68,8 @@ export async function listen(port: number, parts: HttpParts): Promise<HttpServer
     const starting = createServer(listener).listen(port, '127.0.0.1', () => resolve(starting));
     starting.once('error', (error) => reject(portTrouble(error, port)));
   });
+  const streams = callStreams(parts, admits);
+  server.on('upgrade', streams.upgrade);
   bound = (server.address() as AddressInfo).port;
   return {
     port: bound,
@@ -74,6 +77,7 @@ export async function listen(port: number, parts: HttpParts): Promise<HttpServer
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeIdleConnections();
+        streams.close();
       }),
   };
 }

@@ -61,8 +61,10 @@ export class Dispatcher {
   readonly #parts: DispatcherParts;
   readonly #recorded: Recorded;
   readonly #running = new Map<string, Running>();
-  /** Results for the link that are in no ledger: reads, and writes whose settlement could not be written. */
+  /** Results of reads for the link: no ledger has them. */
   readonly #kept = new KeptReads();
+  /** Results of writes whose settlement could not be written. */
+  readonly #unwritten = new KeptReads();
   readonly #fence = new Fence();
   #stopping = false;
 
@@ -77,7 +79,7 @@ export class Dispatcher {
     const running = this.#running.get(id);
     if (running) return running.done;
     if (this.#fence.isClosed(id)) return Promise.resolve(refused(neverArrived(), envelope));
-    const kept = this.#kept.get(id, this.#parts.nowMs());
+    const kept = this.#keptHere(id);
     if (kept) return Promise.resolve({ ...kept, envelope: { ...kept.envelope, replayed: true } });
     const abort = new AbortController();
     const attempt: Attempt = { envelope, args, callClass, door, signal: abort.signal, startedAt: performance.now() };
@@ -172,8 +174,13 @@ export class Dispatcher {
       ledger.settle(id, outcome, nowMs(), () => trail.write(this.#entry(attempt, outcome)));
     } catch (error) {
       log.error({ err: error, dispatch_id: id }, 'a call ran, but its settlement could not be written');
-      if (attempt.door === 'link') this.#kept.keep(finished, nowMs());
+      if (attempt.door === 'link') this.#unwritten.keep(finished, nowMs());
     }
+  }
+
+  #keptHere(id: string): Finished | undefined {
+    const nowMs = this.#parts.nowMs();
+    return this.#kept.get(id, nowMs) ?? this.#unwritten.get(id, nowMs);
   }
 
   async #perform(attempt: Attempt, intend: Call['intend'], more: Record<string, unknown> = {}): Promise<Outcome> {
@@ -217,7 +224,8 @@ export class Dispatcher {
       const state = operation.state === 'running' ? 'running' : 'finished';
       held.set(operation.dispatchId, { dispatch_id: operation.dispatchId, state, class: 'write' });
     }
-    for (const id of this.#kept.ids(this.#parts.nowMs())) {
+    const nowMs = this.#parts.nowMs();
+    for (const id of [...this.#kept.ids(nowMs), ...this.#unwritten.ids(nowMs)]) {
       held.set(id, { dispatch_id: id, state: 'finished', class: held.get(id)?.class ?? 'read' });
     }
     for (const [id, { callClass, door }] of this.#running) {
@@ -230,7 +238,7 @@ export class Dispatcher {
   async result(dispatchId: string): Promise<Finished | undefined> {
     const running = this.#running.get(dispatchId);
     if (running) return running.done;
-    return this.#kept.get(dispatchId, this.#parts.nowMs()) ?? this.#recorded.find(dispatchId);
+    return this.#keptHere(dispatchId) ?? this.#recorded.find(dispatchId);
   }
 
   /**
@@ -254,8 +262,10 @@ export class Dispatcher {
   }
 
   acknowledge(dispatchIds: readonly string[]): void {
-    for (const id of dispatchIds) this.#kept.forget(id);
-    this.#parts.ledger.acknowledge(dispatchIds, this.#parts.nowMs());
+    // A read never stood in the ledger, and every call is acknowledged.
+    const others = dispatchIds.filter((id) => !this.#kept.forget(id));
+    for (const id of others) this.#unwritten.forget(id);
+    if (others.length > 0) this.#parts.ledger.acknowledge(others, this.#parts.nowMs());
   }
 
   get active(): number {
@@ -265,6 +275,7 @@ export class Dispatcher {
   /** Housekeeping, called now and then. */
   sweep(): void {
     this.#kept.sweep(this.#parts.nowMs());
+    this.#unwritten.sweep(this.#parts.nowMs());
   }
 
   /** No new calls; resolves when those that run have settled. */

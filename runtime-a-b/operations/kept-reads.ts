@@ -32,10 +32,11 @@ export class KeptReads {
     return [...this.#kept].filter(([, { at }]) => at + READ_RESULT_TTL_MS > nowMs).map(([id]) => id);
   }
 
-  forget(id: string): void {
+  /** False when it was not kept here. */
+  forget(id: string): boolean {
     const entry = this.#kept.get(id);
-    if (!entry) return;
+    if (!entry) return false;
     this.#bytes -= entry.finished.body.length;
-    this.#kept.delete(id);
+    return this.#kept.delete(id);
   }
 }

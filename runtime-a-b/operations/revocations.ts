@@ -1,5 +1,5 @@
 /** Tombstones of connectors. Read from the database each time: the other generation may have been told. */
-import { eq, sql } from 'drizzle-orm/sql';
+import { getTableName } from 'drizzle-orm/table';
 import { revokedConnectors, type State } from '../state/index.ts';
 
 export class Revocations {
@@ -12,7 +12,7 @@ export class Revocations {
   }
 
   isRevoked(connectorId: string): boolean {
-    return this.#find.get({ id: connectorId }) !== undefined;
+    return this.#find.get(connectorId) !== undefined;
   }
 
   /** Refuses every later call of this connector. Saying it twice changes nothing. */
@@ -21,9 +21,8 @@ export class Revocations {
   }
 }
 
-const prepareFind = ({ orm }: State) =>
-  orm
-    .select()
-    .from(revokedConnectors)
-    .where(eq(revokedConnectors.connectorId, sql.placeholder('id')))
-    .prepare();
+/** Straight at SQLite, because every call asks: drizzle's own prepared query fills its placeholders anew each time. */
+const prepareFind = ({ database }: State) =>
+  database
+    .prepare(`SELECT 1 FROM ${getTableName(revokedConnectors)} WHERE ${revokedConnectors.connectorId.name} = ?`)
+    .pluck();

@@ -42,7 +42,6 @@ export async function bundlePrograms(root: string, folder: string, programs: Rec
     alias: { bufferutil: './link/socket/mask.ts' }, // ws asks for that package and goes without; ours is not native
     banner: { js: COMMONJS },
     minifySyntax: true,
-    keepNames: true,
     sourcemap: 'linked',
     sourcesContent: false,
     logLevel: 'silent',

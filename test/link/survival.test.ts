@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { onePiece } from '../../contract/link/index.ts';
 import { WITHDRAW_MS } from '../../link/limits.ts';
 import { statePaths } from '../../local/paths/index.ts';
 import { verifies } from '../verifies.ts';
@@ -106,7 +107,7 @@ describe('the runtime', () => {
     const id = socket.call({ class: 'write' }, { slow: true });
     await until(() => at.runtime.ran.length === 1);
     at.runtime.cut();
-    await until(() => at.runtime.arrivals.filter((each) => each === 'POST /call').length === 2);
+    await until(() => at.runtime.arrivals.filter((each) => each === 'call').length === 2);
     release();
     await until(() => socket.results.has(id));
     expect(at.runtime.ran).toHaveLength(1);
@@ -145,12 +146,10 @@ describe('the runtime', () => {
   it('that accepts and then refuses to start takes nothing: the call waits for the next', async () => {
     const socket = await at.connect();
     let refusals = 0;
-    at.runtime.intercept = (request, response) => {
-      if (request.url !== '/call' || refusals >= 2) return false;
+    at.runtime.interceptCall = () => {
+      if (refusals >= 2) return undefined;
       refusals += 1;
-      request.resume();
-      response.writeHead(503, { 'content-type': 'application/json' }).end('{"code":"draining","message":"draining"}');
-      return true;
+      return [onePiece(0, 503, [text('{"code":"draining","message":"draining"}')])];
     };
     const id = socket.call({ class: 'write' });
     await until(() => socket.results.has(id));

@@ -4,7 +4,14 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { CallEnvelope, ResultEnvelope } from '../../../contract/call.ts';
-import { packHead, type RuntimeFacts, unpackCall } from '../../../contract/link/index.ts';
+import {
+  CALLS_UPGRADE,
+  PieceReader,
+  packHead,
+  piecesOf,
+  type RuntimeFacts,
+  unpackCall,
+} from '../../../contract/link/index.ts';
 import { statePaths } from '../../../local/paths/index.ts';
 import { processStartTime } from '../../../local/spawn/index.ts';
 
@@ -38,6 +45,8 @@ export class FakeRuntime {
     text('{"content":[{"type":"text","text":"{\\"ok\\":true}"}],"isError":false}');
   /** Called when a request arrives, before anything ran; true swallows it. */
   intercept: ((request: http.IncomingMessage, response: http.ServerResponse) => boolean) | undefined;
+  /** What is written instead of the answer to a call, before anything ran; undefined lets it run. */
+  interceptCall: (() => Uint8Array[] | undefined) | undefined;
   readonly ledger: FakeLedger;
   readonly generation: 'a' | 'b';
   #server = this.#create();
@@ -117,6 +126,7 @@ export class FakeRuntime {
         response.destroy(error instanceof Error ? error : undefined);
       });
     });
+    server.on('upgrade', (request, socket: Socket) => this.#calls(request, socket));
     server.on('connection', (socket: Socket) => {
       this.#raw.add(socket);
       socket.once('close', () => this.#raw.delete(socket));
@@ -136,7 +146,6 @@ export class FakeRuntime {
     if (path === '/facts') return json(response, 200, this.facts);
     if (path === '/held') return json(response, 200, { boot_id: this.bootId, held: this.#held() });
     if (path.startsWith('/held/')) return this.#join(path.slice('/held/'.length), response);
-    if (path === '/call') return this.#call(body, response);
     const asked = JSON.parse(body.toString('utf8')) as {
       dispatch_id: string;
       dispatch_ids: string[];
@@ -179,9 +188,50 @@ export class FakeRuntime {
     return answer(response, { envelope, body });
   }
 
-  async #call(body: Buffer, response: http.ServerResponse): Promise<void> {
+  /** The stream of calls. One message after the other, in as many pieces as it has. */
+  #calls(request: http.IncomingMessage, socket: Socket): void {
+    this.arrivals.push(`${request.method} ${request.url}`);
+    socket.on('error', () => undefined); // the tests cut
+    if (request.headers.authorization !== `Bearer ${RUNTIME_TOKEN}`) {
+      socket.end('HTTP/1.1 401 Unauthorized\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}');
+      return;
+    }
+    socket.write(`HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: ${CALLS_UPGRADE}\r\n\r\n`);
+    const messages = new Map<number, { missing: number; parts: Buffer[] }>();
+    let current = 0;
+    const reader = new PieceReader({
+      head: ({ number, total }) => {
+        current = number;
+        if (!messages.has(number)) messages.set(number, { missing: total, parts: [] });
+        return true;
+      },
+      bytes: (view) => {
+        const message = messages.get(current);
+        if (message === undefined) return;
+        message.parts.push(Buffer.from(view));
+        message.missing -= view.length;
+        if (message.missing > 0) return;
+        messages.delete(current);
+        void this.#answer(current, Buffer.concat(message.parts), socket);
+      },
+    });
+    socket.on('data', (bytes: Buffer) => reader.push(bytes));
+    socket.once('end', () => socket.destroy());
+  }
+
+  async #answer(number: number, body: Buffer, socket: Socket): Promise<void> {
+    this.arrivals.push('call');
+    const instead = this.interceptCall?.();
+    const { status, parts } = instead === undefined ? await this.#call(body) : { status: 0, parts: instead };
+    if (instead !== undefined) for (const bytes of parts) socket.write(numbered(number, bytes));
+    else for (const piece of piecesOf(number, status, parts)) for (const bytes of piece) socket.write(bytes);
+  }
+
+  async #call(body: Buffer): Promise<{ status: number; parts: Uint8Array[] }> {
     const unpacked = unpackCall(body);
-    if (!unpacked.ok) return json(response, 400, { code: 'invalid_params', message: unpacked.message });
+    if (!unpacked.ok) {
+      return { status: 400, parts: [text(JSON.stringify({ code: 'invalid_params', message: unpacked.message }))] };
+    }
     const { envelope } = unpacked;
     let entry = this.ledger.get(envelope.dispatch_id);
     if (entry === undefined) {
@@ -192,7 +242,8 @@ export class FakeRuntime {
       this.ledger.set(envelope.dispatch_id, created);
       entry = created;
     }
-    return answer(response, await entry.promise);
+    const result = await entry.promise;
+    return { status: 200, parts: [packHead(result.envelope), result.body] };
   }
 
   async #run(call: RanCall): Promise<{ envelope: ResultEnvelope; body: Uint8Array }> {
@@ -204,6 +255,13 @@ export class FakeRuntime {
     const { code, body } = result;
     return { envelope: { dispatch_id, delivery: 'delivered', ok: false, code, size: body.length }, body };
   }
+}
+
+/** A head that a test wrote, under the number that the link chose. */
+function numbered(number: number, bytes: Uint8Array): Uint8Array {
+  const copy = Uint8Array.from(bytes);
+  new DataView(copy.buffer).setUint32(0, number);
+  return copy;
 }
 
 export function text(value: string): Uint8Array {

@@ -25,13 +25,13 @@ export function shapeOfHead(head: Uint8Array): Shape | 'binary' {
   if (a === 0xef && b === 0xbb && c === 0xbf) return { encoding: 'utf-8', bom: true, invalid: false };
   if (a === 0xff && b === 0xfe) return { encoding: 'utf-16le', bom: true, invalid: false };
   if (a === 0xfe && b === 0xff) return { encoding: 'utf-16be', bom: true, invalid: false };
-  const zeros = [0, 0];
   const sniffed = head.subarray(0, SNIFF_BYTES);
+  if (!sniffed.includes(0)) return { encoding: 'utf-8', bom: false, invalid: false };
+  const zeros = [0, 0];
   sniffed.forEach((byte, index) => {
     if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;
   });
   const [even = 0, odd = 0] = zeros;
-  if (even === 0 && odd === 0) return { encoding: 'utf-8', bom: false, invalid: false };
   // Western text in UTF-16 without a mark: every other byte is zero, and only those.
   if (sniffed.length < UTF16_SNIFF_MIN) return 'binary';
   const most = sniffed.length * 0.4;

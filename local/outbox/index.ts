@@ -4,35 +4,37 @@
  */
 import { SOCKET_BUFFER_LOW } from '../limits.ts';
 
-/** Where bytes go. `done` is called when the bytes left this process, or never if the connection ends before. */
-export interface Wire {
-  send(bytes: Uint8Array, done: () => void): void;
+export { SOCKET_BUFFER_LOW } from '../limits.ts';
+
+/** Where frames go. `done` is called when the bytes left this process, or never if the connection ends before. */
+export interface Wire<Frame = Uint8Array> {
+  send(frame: Frame, done: () => void): void;
   /** Bytes handed over and not yet taken by the operating system. */
   readonly buffered: number;
 }
 
-export class Outbox {
-  readonly #wire: Wire;
+export class Outbox<Frame = Uint8Array> {
+  readonly #wire: Wire<Frame>;
   readonly #progress: () => void;
   /** In the order of their turns; the insertion order of a Map is the queue. */
-  readonly #queue = new Map<string, Iterator<Uint8Array>>();
+  readonly #queue = new Map<string, Iterator<Frame>>();
   /** Whose chunk is on its way; it queues again behind everybody who came meanwhile. */
-  readonly #onTheWay = new Map<string, Iterator<Uint8Array>>();
+  readonly #onTheWay = new Map<string, Iterator<Frame>>();
   #closed = false;
 
   /** `progress` is called whenever the operating system took bytes. */
-  constructor(wire: Wire, progress: () => void = () => {}) {
+  constructor(wire: Wire<Frame>, progress: () => void = () => {}) {
     this.#wire = wire;
     this.#progress = progress;
   }
 
   /** A frame that nothing should wait for, and that waits for at most one chunk. */
-  now(frame: Uint8Array): void {
+  now(frame: Frame): void {
     if (!this.#closed) this.#wire.send(frame, () => this.#sent());
   }
 
   /** A result in frames, taken lazily. A result already under way with this id starts again from its first frame. */
-  inTurn(id: string, frames: Iterator<Uint8Array>): void {
+  inTurn(id: string, frames: Iterator<Frame>): void {
     if (this.#closed) return;
     this.drop(id);
     this.#queue.set(id, frames);
@@ -48,6 +50,11 @@ export class Outbox {
   /** Whether this result is not sent completely. */
   has(id: string): boolean {
     return this.#queue.has(id) || this.#onTheWay.has(id);
+  }
+
+  /** Whether everything was handed to the wire. */
+  get empty(): boolean {
+    return this.#queue.size === 0 && this.#onTheWay.size === 0;
   }
 
   close(): void {

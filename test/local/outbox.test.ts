@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Outbox, type Wire } from '../../../link/socket/index.ts';
-import { verifies } from '../../verifies.ts';
+import { Outbox, type Wire } from '../../local/outbox/index.ts';
+import { verifies } from '../verifies.ts';
 
 /** A wire whose bytes leave only when the test says so. */
 class SlowWire implements Wire {

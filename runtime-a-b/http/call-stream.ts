@@ -1,0 +1,194 @@
+/**
+ * The stream of calls that the link opens (contract/link/stream.ts), at the runtime's end. Each call goes the way of
+ * `POST /call`; answers leave in the order in which calls finish, large ones in pieces between the others.
+ *
+ * Decided here: a closed connection cancels nothing, as with the route; a peer that does not keep to the layout is cut; a
+ * runtime that stops answers what it has and then ends the connection.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import {
+  CALLS_UPGRADE,
+  onePiece,
+  PIECE_BYTES,
+  type PieceHead,
+  PieceReader,
+  piecesOf,
+  ROUTE,
+  sizeOf,
+} from '../../contract/link/index.ts';
+import { Outbox } from '../../local/outbox/index.ts';
+import { CALLS_PER_STREAM_MAX } from '../limits.ts';
+import type { Admits } from './direct.ts';
+import { PACKED_CALL_BYTES_MAX, runPacked } from './link-routes.ts';
+import type { HttpParts } from './parts.ts';
+
+/** The streams of one port. */
+export interface CallStreams {
+  /** For the server's `upgrade` event. */
+  upgrade(request: IncomingMessage, socket: Duplex, early: Buffer): void;
+  /** Ends each as soon as its calls are answered. */
+  close(): void;
+}
+
+export function callStreams(parts: HttpParts, admits: Admits): CallStreams {
+  const open = new Set<CallStream>();
+  return {
+    upgrade(request, duplex, early) {
+      const socket = duplex as Socket; // what Node's own server hands out
+      socket.on('error', () => socket.destroy()); // a peer that is gone; `close` follows
+      const refusal = refusalOf(request, admits);
+      if (refusal !== undefined) {
+        socket.end(refusal);
+        return;
+      }
+      socket.write(
+        `HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: ${CALLS_UPGRADE}\r\n\r\n`,
+        'latin1',
+      );
+      const stream = new CallStream(socket, parts);
+      open.add(stream);
+      socket.once('close', () => open.delete(stream));
+      stream.take(early);
+    },
+    close() {
+      for (const stream of open) stream.close();
+    },
+  };
+}
+
+/** The whole HTTP answer to an upgrade that is none of ours, or that comes from somebody who may not. */
+function refusalOf({ headers, method, url }: IncomingMessage, admits: Admits): string | undefined {
+  if (!admits(headers))
+    return httpProblem('401 Unauthorized', 'unauthorized', 'The bearer of this state folder is needed.');
+  if (method === 'GET' && url === ROUTE.calls && headers.upgrade?.toLowerCase() === CALLS_UPGRADE) return undefined;
+  return httpProblem('404 Not Found', 'not_found', 'Nothing here is upgraded in this way.');
+}
+
+function httpProblem(status: string, code: string, message: string): string {
+  const body = JSON.stringify({ ok: false, code, message });
+  return `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`;
+}
+
+/** A call whose bytes have not all come. */
+interface Arriving {
+  bytes: Buffer;
+  filled: number;
+}
+
+class CallStream {
+  readonly #socket: Socket;
+  readonly #parts: HttpParts;
+  readonly #reader: PieceReader;
+  readonly #outbox: Outbox<readonly Uint8Array[]>;
+  readonly #arriving = new Map<number, Arriving>();
+  #current = 0;
+  /** Calls that run. */
+  #running = 0;
+  #corked = false;
+  #closing = false;
+
+  constructor(socket: Socket, parts: HttpParts) {
+    this.#socket = socket;
+    this.#parts = parts;
+    socket.setNoDelay(true);
+    socket.setTimeout(0);
+    this.#reader = new PieceReader({
+      head: (head) => this.#head(head),
+      bytes: (view) => this.#bytes(view),
+    });
+    this.#outbox = new Outbox(
+      {
+        send: (piece, done) => this.#write(piece, done),
+        get buffered() {
+          return socket.writableLength;
+        },
+      },
+      () => this.#endWhenDone(),
+    );
+    socket.on('data', (bytes: Buffer) => this.take(bytes));
+    socket.once('end', () => socket.destroySoon()); // the link wants no answer any more; what runs goes on
+    socket.once('close', () => this.#outbox.close());
+  }
+
+  take(bytes: Buffer): void {
+    if (bytes.length > 0 && !this.#reader.push(bytes)) this.#socket.destroy();
+  }
+
+  close(): void {
+    this.#closing = true;
+    this.#endWhenDone();
+  }
+
+  #head({ number, status, total, size }: PieceHead): boolean {
+    if (status !== 0 || total === 0 || total > PACKED_CALL_BYTES_MAX) return false;
+    const arriving = this.#arriving.get(number);
+    if (arriving === undefined && this.#arriving.size + this.#running >= CALLS_PER_STREAM_MAX) return false;
+    if (arriving === undefined) this.#arriving.set(number, { bytes: Buffer.allocUnsafe(total), filled: 0 });
+    else if (arriving.bytes.length !== total || arriving.filled + size > total) return false;
+    this.#current = number;
+    return true;
+  }
+
+  #bytes(view: Uint8Array): void {
+    const arriving = this.#arriving.get(this.#current) as Arriving;
+    arriving.bytes.set(view, arriving.filled);
+    arriving.filled += view.length;
+    if (arriving.filled < arriving.bytes.length) return;
+    this.#arriving.delete(this.#current);
+    this.#run(this.#current, arriving.bytes);
+  }
+
+  #run(number: number, bytes: Buffer): void {
+    const running = runPacked(bytes, this.#parts);
+    if (running === undefined) {
+      this.#answer(number, 400, [BROKEN_CALL]);
+      return;
+    }
+    this.#running += 1;
+    running.then(
+      ({ head, body }) => this.#finish(number, [head, body]),
+      (error: unknown) => {
+        this.#parts.log.error({ err: error }, 'a call failed in an unforeseen way');
+        this.#socket.destroy();
+      },
+    );
+  }
+
+  #finish(number: number, answer: readonly Uint8Array[]): void {
+    this.#running -= 1;
+    this.#answer(number, 200, answer);
+    this.#endWhenDone();
+  }
+
+  #answer(number: number, status: number, message: readonly Uint8Array[]): void {
+    if (sizeOf(message) <= PIECE_BYTES) this.#outbox.now([onePiece(number, status, message)]);
+    else this.#outbox.inTurn(String(number), piecesOf(number, status, message));
+  }
+
+  /** What is written in one turn of the event loop leaves together. */
+  #write(piece: readonly Uint8Array[], done: () => void): void {
+    const socket = this.#socket;
+    if (socket.destroyed || socket.writableEnded) return;
+    if (!this.#corked) {
+      this.#corked = true;
+      socket.cork();
+      process.nextTick(() => {
+        this.#corked = false;
+        socket.uncork();
+      });
+    }
+    const last = piece.length - 1;
+    piece.forEach((bytes, index) => void socket.write(bytes, index === last ? () => done() : undefined));
+  }
+
+  #endWhenDone(): void {
+    if (!this.#closing || this.#running > 0 || this.#arriving.size > 0 || !this.#outbox.empty) return;
+    this.#socket.destroySoon();
+  }
+}
+
+const BROKEN_CALL = Buffer.from(
+  JSON.stringify({ ok: false, code: 'invalid_params', message: 'The packed call is broken.' }),
+);
