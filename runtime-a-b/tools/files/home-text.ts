@@ -20,7 +20,7 @@ import type { ToolAnswer, ToolContext } from '../context.ts';
 import type { LocalMethods } from '../methods/index.ts';
 import { type Change, digest, type FileImage, readImage } from './commit/index.ts';
 import { TEXT_FILE_BYTES_MAX } from './limits.ts';
-import { commit, inTurn } from './mutation.ts';
+import { commit, inTurn, mutating, writeFailure } from './mutation.ts';
 
 const device = Type.String({ description: 'Id of this workstation, as herdr_inspect names it.', maxLength: 128 });
 const path = Type.String({ description: 'Absolute path below the home directory.', minLength: 1, maxLength: 4096 });
@@ -53,7 +53,7 @@ export const homeTextMethods: LocalMethods = {
     access: 'write',
     description: 'Writes such a file whole; the digest has to fit its contents, and the old file is kept beside it.',
     params: WriteParams,
-    run: (params, context) => writeText(params, context),
+    run: mutating((params, context) => writeText(params, context)),
   },
 };
 
@@ -171,7 +171,16 @@ function realFolder(folder: string, asked: string): string {
 }
 
 function existing(place: Resolved): FileImage | undefined {
-  return lstatSync(place.path, { throwIfNoEntry: false }) === undefined ? undefined : readFileAt(place);
+  return isThere(place) ? readFileAt(place) : undefined;
+}
+
+/** A name that the system does not take is a refusal, not a fault. */
+function isThere({ path, asked }: Resolved): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    throw writeFailure(error, [asked]);
+  }
 }
 
 /** The bytes of a regular file. A link is refused by the system when it is opened. */

@@ -165,6 +165,9 @@ describe('text.read and text.write', () => {
     expect(statSync(note).mode & 0o777).toBe(0o600);
     expect(await read(note, here)).toMatchObject({ ok: true, content: 'one\n', sha256: `sha256:${digest('one\n')}` });
     expect(await write(note, 'two\n', here)).toMatchObject({ code: 'overwrite_confirmation_required' });
+    // What the system refused touched nothing, and says so: its key is free for the next try.
+    const unnameable = join(desk.home, 'notes', `${'n'.repeat(250)}.markdown`);
+    expect(await write(unnameable, 'x\n', here)).toMatchObject({ code: 'write_failed', delivery: 'not_delivered' });
     const replaced = await write(note, 'two\n', { ...here, overwrite: true });
     expect(replaced).toMatchObject({ ok: true, created: false });
     expect(readFileSync(String(replaced.backup), 'utf8')).toBe('one\n');
