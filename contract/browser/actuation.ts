@@ -48,7 +48,10 @@ const Reason = Type.String({ pattern: '^[a-z][a-z0-9_]{0,95}$' });
 export const SignedIn = Type.Union([ResourceRef, Type.Literal('signed_out'), Type.Literal('account_unknown')]);
 export type SignedIn = Static<typeof SignedIn>;
 
-/** Asked as often as it is not answered: nothing has been typed or pressed before it is. */
+/**
+ * Asked as often as it is not answered, and once more when the words stand in the composer: nothing has been typed or pressed
+ * before it is, and nothing is sent that would be refused by then.
+ */
 export const ActuationConfirm = operation('actuation.confirm', { ...own, signed_in: SignedIn });
 /** Its time has not come, because of `reason`: nobody else is held up meanwhile, and whoever asked is told at once. */
 export const ActuationDefer = operation('actuation.defer', { ...own, reason: Reason });
@@ -176,8 +179,11 @@ export interface ActuationCommand {
 export type ActuationAnswer =
   | { ok: true; waiting: readonly string[] }
   | { ok: true; command: ActuationCommand }
-  /** `confirmed: false`: it is over, and the dispatch says why. */
-  | { ok: true; confirmed: boolean; dispatch: DispatchView }
+  /**
+   * `confirmed: false`: it may not be done. It is over and the dispatch says why; or it was confirmed before, `objection` is
+   * what stands in the way by now, and the claimant reports that it has not begun.
+   */
+  | { ok: true; confirmed: boolean; objection?: string; dispatch: DispatchView }
   | { ok: true; moved_tasks: number }
   | { ok: true; dispatch: DispatchView; replayed?: boolean }
   | ActuationFailure;

@@ -1,11 +1,19 @@
 /** `POST /extension/browser/actuation`: the browser's own side of the service, and a person's own handoff. */
+import type { Static } from 'typebox';
 import { Value } from 'typebox/value';
-import { type ActuationAnswer, type ActuationFailure, ActuationRequest } from '../../../contract/browser/actuation.ts';
+import {
+  type ActuationAnswer,
+  type ActuationFailure,
+  ActuationRequest,
+  type HandoffEnd,
+} from '../../../contract/browser/actuation.ts';
+import type { Operation } from '../../../contract/browser/dispatch.ts';
 import { OutcomeError } from '../../../contract/outcome.ts';
 import type { Log } from '../../../local/log/index.ts';
 import { isNamedAccount } from '../naming.ts';
+import { keyOf } from './names.ts';
 import { outOfScope } from './refusals.ts';
-import { viewOf } from './row.ts';
+import { type Row, viewOf } from './row.ts';
 import type { Asked, Service } from './service.ts';
 
 /** Undefined: the body fits no operation. */
@@ -35,11 +43,13 @@ function answer(service: Service, body: ActuationRequest): ActuationAnswer {
       return command === null ? taken() : { ok: true, command };
     }
     case 'actuation.confirm': {
-      const row = service.confirm(body.endpoint_ref, body.actuation_id, body.claimant, body.signed_in);
-      if (row === 'none') return unknownActuation();
-      if (row === 'taken') return taken();
-      if (row === 'busy')
+      const asked = service.confirm(body.endpoint_ref, body.actuation_id, body.claimant, body.signed_in);
+      if (asked === 'none') return unknownActuation();
+      if (asked === 'taken') return taken();
+      if (asked === 'busy')
         return failure('browser_account_busy', 'Another act of this account is under way.', 'Ask again in a moment.');
+      const { row, objection } = asked;
+      if (objection !== null) return { ok: true, confirmed: false, objection, dispatch: viewOf(row) };
       const confirmed = row.deliveryState === 'uncertain' && row.confirmedAt !== null;
       return { ok: true, confirmed, dispatch: viewOf(row) };
     }
@@ -74,13 +84,28 @@ function answer(service: Service, body: ActuationRequest): ActuationAnswer {
       return { ok: true, dispatch: viewOf(row), replayed };
     }
     case 'handoff.end':
-      return { ok: true, dispatch: viewOf(service.end(askedOf(service, body), body.dispatch_id)) };
+      return { ok: true, dispatch: viewOf(end(service, body)) };
     case 'handoff.commit': {
       const moved = service.commit(body);
       return moved === null ? unknownDispatch() : { ok: true, moved_tasks: moved };
     }
   }
 }
+
+/** What is known of it is ended wherever it lies: the place that it is named by may be another account's by now. */
+function end(service: Service, body: Static<typeof HandoffEnd>): Row {
+  const named = { endpointRef: body.endpoint_ref, operation: operationOf(body), keySha256: keyOf(byExtension(body)) };
+  return service.endKnown(named, body.dispatch_id) ?? service.end(askedOf(service, body));
+}
+
+/** Into the chat that is there already, or as the first message of a new one. */
+const operationOf = ({ target_session_ref }: { target_session_ref?: string }): Operation =>
+  target_session_ref === undefined ? 'session.create' : 'composer.submit';
+
+const byExtension = ({ idempotency_key }: { idempotency_key: string }): Pick<Asked, 'key' | 'principal'> => ({
+  key: idempotency_key,
+  principal: { kind: 'local', id: 'extension' },
+});
 
 /** What a person's handoff asks for. */
 function askedOf(
@@ -98,13 +123,12 @@ function askedOf(
     if (target.account.resourceRef !== source.account.resourceRef)
       throw outOfScope('The target is a chat of another account.');
   return {
-    operation: target === null ? 'session.create' : 'composer.submit',
+    operation: operationOf(body),
     place: target ?? { ...place, session: null },
     message: body.message,
     sourceUrl: source.session?.canonicalUrl ?? null,
     expectedGeneration: null,
-    key: body.idempotency_key,
-    principal: { kind: 'local', id: 'extension' },
+    ...byExtension(body),
     workChainId: body.work_chain_id ?? '',
     laneId: '',
     parentTarget: null,

@@ -8,12 +8,11 @@
 import { ACTUATION_PROTOCOL, type ActuationEvent, ADAPTER_PROTOCOL } from '../../../contract/browser/actuation.ts';
 import { type DeliveryState, type Operation, PROVED_UNDELIVERED } from '../../../contract/browser/dispatch.ts';
 import type { Principal } from '../../../contract/call.ts';
-import { canonicalJson } from '../../../contract/canonical.ts';
 import type { State } from '../../state/index.ts';
 import type { Callers } from '../callers.ts';
 import { openCurrentMessages, type SourceTurn } from './current-message.ts';
-import { sha256 } from './digest.ts';
 import { PROOF_LOOK_MS, RETRIES_MAX } from './limits.ts';
+import { keyOf, namesOf, requestOf } from './names.ts';
 import { assertGeneration, isAble, openPlaces, type Place } from './place.ts';
 import { busy, incapable, keyConflict, protocolUnsupported } from './refusals.ts';
 import { isTold, type Row, viewOf } from './row.ts';
@@ -143,19 +142,37 @@ export function openService(parts: ServiceParts) {
     return { row: begun.row, replayed: begun.replayed };
   }
 
+  /** Ends what is known by its own id, or by its key in that browser, wherever it lies. Null: nothing is. */
+  function endKnown(
+    given: Pick<Row, 'endpointRef' | 'operation' | 'keySha256'>,
+    dispatchId: string | undefined,
+  ): Row | null {
+    const ended = store.inTransaction((): Row | null => {
+      const now = nowMs();
+      store.expire(now);
+      const named = dispatchId === undefined ? undefined : store.find(dispatchId, now);
+      const known = named?.endpointRef === given.endpointRef ? named : store.byKeyIn(given);
+      if (known === undefined) return null;
+      return mayStop(known) ? store.change(known.dispatchId, { ...STOPPED, updatedAt: now }) : known;
+    });
+    changed();
+    return ended;
+  }
+
   /**
    * Ends what is asked, whether or not it was ever begun: what nobody can have typed yet is stopped, and so is every later
    * request under the same key. The row as it stands then.
    */
-  function end(asked: Asked, dispatchId: string | undefined): Row {
+  function end(asked: Asked): Row {
     const ended = store.inTransaction((): Row => {
       const now = nowMs();
       store.expire(now);
-      const { provider, endpoint } = asked.place;
-      const named = dispatchId === undefined ? undefined : store.find(dispatchId, now);
-      const own = named?.endpointRef === endpoint.endpointRef ? named : undefined;
-      const byKey = { provider: provider.provider, operation: asked.operation, keySha256: keyOf(asked) };
-      const known = own ?? store.byKey(byKey);
+      const { provider } = asked.place;
+      const known = store.byKey({
+        provider: provider.provider,
+        operation: asked.operation,
+        keySha256: keyOf(asked),
+      });
       const stopped = { ...STOPPED, updatedAt: now };
       if (known) return mayStop(known) ? store.change(known.dispatchId, stopped) : known;
       const never = { expectedGeneration: provider.observationGeneration, actuationId: newActuation(), offeredAt: now };
@@ -206,6 +223,7 @@ export function openService(parts: ServiceParts) {
     wait,
     withdraw,
     end,
+    endKnown,
     ...openTaken({ store, places, ...parts, changed }),
     places,
     untold: store.untold,
@@ -229,32 +247,6 @@ function mayStop({ deliveryState, confirmedAt, reportedAt }: Row): boolean {
   return PROVED_UNDELIVERED.has(deliveryState as DeliveryState);
 }
 
-/** What of a dispatch stays the same, however often it is offered. */
-function namesOf(asked: Asked) {
-  const { provider, endpoint, account, space, session } = asked.place;
-  const keySha256 = keyOf(asked);
-  return {
-    dispatchId: `bd_${sha256(canonicalJson([provider.provider, asked.operation, keySha256]))}`,
-    endpointRef: endpoint.endpointRef,
-    provider: provider.provider,
-    accountRef: account.resourceRef,
-    spaceRef: space?.resourceRef ?? '',
-    operation: asked.operation,
-    sessionRef: asked.operation === 'session.create' ? '' : (session?.resourceRef ?? ''),
-    stopsDispatchId: asked.stopsDispatchId,
-    sourceUrl: asked.sourceUrl,
-    requestSha256: requestOf(asked),
-    keySha256,
-    messageSha256: asked.message === null ? null : sha256(asked.message),
-    principalKind: asked.principal.kind,
-    principalId: asked.principal.id,
-    workChainId: asked.workChainId,
-    laneId: asked.laneId,
-    parentTarget: asked.parentTarget,
-    displayLabel: asked.displayLabel,
-  };
-}
-
 function assertCapable({ operation, place }: Asked): void {
   const { adapterProtocolVersion } = place.provider;
   if (adapterProtocolVersion !== ADAPTER_PROTOCOL) throw protocolUnsupported(adapterProtocolVersion);
@@ -267,21 +259,6 @@ function mayOfferAgain(row: Row, byHand: boolean): boolean {
     row.deliveryState !== 'stopped' &&
     (byHand || row.offers <= RETRIES_MAX)
   );
-}
-
-/** What is asked, in words that are the same in every browser that shows the same chat: its account is another one in each. */
-function requestOf({ operation, place, message, workChainId, stopsDispatchId, sourceUrl }: Asked): string {
-  const { account, space, session } = place;
-  const beside = sourceUrl === null ? account : { nativeSha256: sha256(sourceUrl) };
-  const where = operation === 'session.create' ? (space ?? beside) : (session ?? account);
-  return sha256(canonicalJson([operation, where.nativeSha256, message ?? '', workChainId, stopsDispatchId]));
-}
-
-/** A handoff's own id is one intention, whoever carries it out; any other key is its caller's. */
-function keyOf({ key, principal }: Pick<Asked, 'key' | 'principal'>): string {
-  return /^hh_[0-9a-f]{32}$/.test(key)
-    ? sha256(canonicalJson(['herdr-mcp/handoff-key', key]))
-    : sha256(canonicalJson(['herdr-mcp/browser-key', principal.kind, principal.id, key]));
 }
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');

@@ -84,6 +84,20 @@ export function openStore(state: State) {
         )
         .get();
     },
+    /** In that browser, on whichever site and in whichever account it lies. */
+    byKeyIn(given: Pick<Row, 'endpointRef' | 'operation' | 'keySha256'>): Row | undefined {
+      return orm
+        .select()
+        .from(table)
+        .where(
+          and(
+            eq(table.endpointRef, given.endpointRef),
+            eq(table.operation, given.operation),
+            eq(table.keySha256, given.keySha256),
+          ),
+        )
+        .get();
+    },
     byActuation(actuationId: string): Row | undefined {
       return orm.select().from(table).where(eq(table.actuationId, actuationId)).get();
     },

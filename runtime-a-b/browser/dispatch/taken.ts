@@ -31,6 +31,12 @@ export interface TakenParts {
 /** What became of a question about an actuation: whose it is, or that it is not (any more). */
 type Told = Row | 'none' | 'taken';
 
+/** The last question's answer. `objection`: it was answered yes before, and would not be now. */
+interface Asked {
+  row: Row;
+  objection: string | null;
+}
+
 export function openTaken({ store, places, nowMs, changed, settled, moveTasks, stillGranted }: TakenParts) {
   /** Gives the command to one claimant, as often as that one asks. Null: it is somebody else's, or its time is over. */
   function claim(endpointRef: string, actuationId: string, claimant: string): ActuationCommand | 'none' | null {
@@ -97,19 +103,29 @@ export function openTaken({ store, places, nowMs, changed, settled, moveTasks, s
     return row.claimant === claimant && row.reportedAt === null ? row : 'taken';
   }
 
-  /** May it begin? What was confirmed stays confirmed; what may not be done ends here, certainly undone. */
-  function confirm(endpointRef: string, actuationId: string, claimant: string, signedIn: SignedIn): Told | 'busy' {
-    const told = store.inTransaction((): Told | 'busy' => {
+  /**
+   * May it begin? What may not be done ends here, certainly undone. Once it was answered yes only the claimant knows whether
+   * it has begun: asked again, it is told what stands in the way by now, and the dispatch is left as it is.
+   */
+  function confirm(
+    endpointRef: string,
+    actuationId: string,
+    claimant: string,
+    signedIn: SignedIn,
+  ): Asked | 'none' | 'taken' | 'busy' {
+    const told = store.inTransaction((): Asked | 'none' | 'taken' | 'busy' => {
       const row = held(endpointRef, actuationId, claimant);
-      if (typeof row === 'string' || row.deliveryState !== 'uncertain' || row.confirmedAt !== null) return row;
+      if (typeof row === 'string') return row;
+      if (row.deliveryState !== 'uncertain') return { row, objection: null };
       const now = nowMs();
       const reason = objection(row, signedIn);
+      if (row.confirmedAt !== null) return { row, objection: reason };
       if (reason === null) {
         if (row.operation !== 'generation.stop' && store.busy(row, now)) return 'busy';
         const begun = { confirmedAt: now, executionState: 'submitted', reason: null, updatedAt: now };
-        return store.change(row.dispatchId, begun);
+        return { row: store.change(row.dispatchId, begun), objection: null };
       }
-      return store.change(row.dispatchId, {
+      const rejected = store.change(row.dispatchId, {
         deliveryState: 'rejected',
         executionState: 'failed',
         reason,
@@ -117,8 +133,9 @@ export function openTaken({ store, places, nowMs, changed, settled, moveTasks, s
         reportedAt: now,
         updatedAt: now,
       });
+      return { row: rejected, objection: null };
     });
-    if (typeof told !== 'string' && hasEnded(told)) settled();
+    if (typeof told !== 'string' && hasEnded(told.row)) settled();
     changed();
     return told;
   }
