@@ -66,6 +66,11 @@ export type Reason =
   | 'account_changed'
   | 'account_unknown'
   | 'signed_out'
+  // what a local agent may do here
+  | 'consent_withdrawn'
+  | 'consent_changed'
+  | 'grant_withdrawn'
+  | 'capability_changed'
   | 'workspace_required'
   | 'workspace_gone'
   | 'already_bound'
@@ -230,6 +235,8 @@ export interface WorkerAsks {
   probe: { ask: null; answer: Answer<{ page: PageIdentity; version: string; document: string; state: PageState }> };
   /** The last turn whose answer is complete, as the page shows it; both null when there is none or it cannot be told. */
   turns: { ask: null; answer: Answer<{ page: PageIdentity; user: Turn | null; assistant: Turn | null }> };
+  /** The same, once that answer is certainly complete, by the site's server or by two looks; both null: not yet. */
+  answer: { ask: null; answer: Answer<{ page: PageIdentity; user: Turn | null; assistant: Turn | null }> };
   /** The page's health now, and its site's server's view of it; the server's is null when it could not be asked. */
   'health.examine': { ask: null; answer: Answer<{ evidence: PageEvidence; server: ServerEvidence | null }> };
   /** One safe step, acted on once for each id. Refused: certainly nothing was done. */

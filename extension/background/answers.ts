@@ -6,14 +6,13 @@ import type { DispatchDoor } from './dispatches.ts';
 import { derivedId } from './journal.ts';
 
 export interface AnswerParts {
+  askPage(tab: number, conversation: string): Promise<WorkerAsks['answer']['answer'] | null>;
   dispatches: Pick<DispatchDoor, 'settle'>;
   state(): Promise<State>;
   take(event: Event): Promise<unknown>;
 }
 
-export type LastTurn = (tab: number, conversation: string) => Promise<WorkerAsks['turns']['answer'] | null>;
-
-export function createAnswers({ dispatches, state, take }: AnswerParts) {
+export function createAnswers({ askPage, dispatches, state, take }: AnswerParts) {
   async function ended(page: PageIdentity, { user, assistant }: { user: Turn | null; assistant: Turn | null }) {
     const { conversation } = page;
     if (conversation === null || user === null || assistant === null) return;
@@ -24,21 +23,17 @@ export function createAnswers({ dispatches, state, take }: AnswerParts) {
     for (const { dispatch, message, generation } of own.filter((one) => ids.includes(one.message))) {
       const id = assistant.id ?? (await derivedId(conversation, 'assistant', assistant.text));
       const told = await dispatches.settle({ dispatch, message, generation, assistant: { id, text: assistant.text } });
-      // Nobody has answered: the page is asked again the next time that it comes up.
+      // Nobody has answered: the page is asked again in a while.
       if (told !== null) await take({ type: 'awaited_over', dispatch });
     }
   }
 
   return {
     ended,
-    /** A chat has come up: what its page shows as finished may not have been told yet. */
-    async arrived(page: PageIdentity, lastTurn: LastTurn): Promise<void> {
-      const { awaited, tabs } = await state();
-      const { conversation } = page;
-      if (conversation === null || Object.values(awaited).every((one) => one.conversation !== conversation)) return;
-      const [tab] = Object.entries(tabs).find(([, open]) => open.page.conversation === conversation) ?? [];
-      const shown = tab === undefined ? null : await lastTurn(Number(tab), conversation);
-      if (shown?.ok) await ended(page, shown.value);
+    /** A page of the chat may show the answer whole. */
+    async look(tab: number, conversation: string): Promise<void> {
+      const shown = await askPage(tab, conversation);
+      if (shown?.ok) await ended(shown.value.page, shown.value);
     },
   };
 }

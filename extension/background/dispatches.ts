@@ -20,12 +20,17 @@ export const isActuationEvent = (name: string): boolean => name === ACTUATION_EV
 
 type HandoffGiven = Extract<ActuationRequest, { operation: 'handoff.deliver' }>;
 
+export type Confirmed = 'confirmed' | 'later' | 'over' | { objection: string };
+
 export interface DispatchDoor {
   /** Null: nobody answered. */
   waiting(): Promise<readonly string[] | null>;
   claim(id: string, claimant: string): Promise<ActuationCommand | null | 'unknown'>;
-  /** May it begin, with that account signed in? `later`: ask again. Null: nobody answered. */
-  confirm(id: string, claimant: string, signedIn: SignedIn): Promise<'confirmed' | 'later' | 'over' | null>;
+  /**
+   * May it begin, or go on, with that account signed in? `later`: ask again. `objection`: it was allowed to and is not any
+   * more. Null: nobody answered.
+   */
+  confirm(id: string, claimant: string, signedIn: SignedIn): Promise<Confirmed | null>;
   defer(id: string, claimant: string, reason: string): Promise<void>;
   report(id: string, claimant: string, evidence: Evidence): Promise<DispatchView | 'over' | null>;
   settle(given: {
@@ -110,7 +115,11 @@ export function createDispatchDoor(native: NativePort, registry: Registry): Disp
         signed_in,
       }));
       if (answer === null) return null;
-      if (answer.ok) return 'confirmed' in answer && answer.confirmed ? 'confirmed' : 'over';
+      if (answer.ok && 'confirmed' in answer) {
+        const { confirmed, objection } = answer;
+        return confirmed ? 'confirmed' : objection === undefined ? 'over' : { objection };
+      }
+      if (answer.ok) return 'over';
       if (answer.code === 'browser_store_unavailable') return null;
       return answer.code === 'browser_account_busy' ? 'later' : 'over';
     },

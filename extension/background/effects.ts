@@ -17,6 +17,8 @@ export interface EffectParts extends JudgingParts, MovingParts {
   state(): Promise<State>;
   documentOf(tab: number): Promise<string | null>;
   renewStream(): void;
+  /** Tells the delivery service the answer that it waits for, when a page shows it whole. */
+  answer(tab: number, conversation: string): Promise<void>;
 }
 
 export async function perform(parts: EffectParts, effect: Effect): Promise<void> {
@@ -39,6 +41,8 @@ export async function perform(parts: EffectParts, effect: Effect): Promise<void>
       await take({ type: 'probed', id, arrived, messageId });
       return;
     }
+    case 'answer':
+      return parts.answer(effect.tab, effect.conversation);
     case 'ask': {
       const answer = await askPage(parts.version, effect.tab, null, 'probe', null);
       if (!answer?.ok) return;

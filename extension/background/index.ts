@@ -62,7 +62,7 @@ export function startWorker(): void {
           isWanted,
           take: loop.take,
           state: loop.state,
-          dispatches: moving.dispatches,
+          ...moving,
           registry,
           accounts,
           askPage: (tab, conversation, kind, body) => askPage(VERSION, tab, conversation, kind, body),
@@ -85,7 +85,7 @@ export function startWorker(): void {
     ...{ runtime, local, version: VERSION, nowMs, random, state: loop.state },
     askPage: (tab, kind, body) => askPage(VERSION, tab, null, kind, body),
   });
-  const moving = createMovingDoor({ native, registry, state: loop.state, take: loop.take, claimant: hexOf(random(8)) });
+  const moving = createMovingDoor({ native, registry, ...loop, version: VERSION, claimant: hexOf(random(8)) });
   const huds = createHuds((tab, state) => askPage(VERSION, tab, null, 'hud.changed', state));
   const stream = createEventStream({
     native,
@@ -184,6 +184,7 @@ export function startWorker(): void {
       return decide({ advice, turns: lastTurn }, { tab, conversation: page.conversation }, chosen ?? language());
     },
     isLoading,
+    leave: moving.leave,
     openOptions: () => browser.runtime.openOptionsPage(),
     standing: () => Promise.race([native.connect().then(() => undefined), pause(STANDING_MS)]),
     turn: (page: PageIdentity, given: { user: Turn | null; assistant: Turn | null; ended: boolean }) => {
@@ -194,7 +195,6 @@ export function startWorker(): void {
       stream.ensure();
       if (POLICIES[page.site].bridge) void bridge.catalogue();
       void learnSession(page).then(() => turns.fillIn(page));
-      moving.arrived(page, lastTurn);
     },
   };
   const setup = {

@@ -2,8 +2,10 @@
 import type { Event, State } from '../machines/worker/index.ts';
 import type { Turn } from '../messages.ts';
 import type { PageIdentity } from '../page.ts';
-import { createAnswers, type LastTurn } from './answers.ts';
+import { createAnswers } from './answers.ts';
 import { createDispatchDoor, isActuationEvent } from './dispatches.ts';
+import { askPage } from './effects.ts';
+import { createLeave } from './leave.ts';
 import type { NativePort } from './native.ts';
 import type { Registry } from './registry.ts';
 
@@ -12,19 +14,24 @@ export interface MovingDoorParts {
   registry: Registry;
   state(): Promise<State>;
   take(event: Event): Promise<unknown>;
+  version: string;
   /** Names this life of the worker. */
   claimant: string;
 }
 
-export function createMovingDoor({ native, registry, state, take, claimant }: MovingDoorParts) {
+export function createMovingDoor({ native, registry, state, take, version, claimant }: MovingDoorParts) {
   const dispatches = createDispatchDoor(native, registry);
-  const answers = createAnswers({ dispatches, state, take });
+  const answers = createAnswers({
+    ...{ dispatches, state, take },
+    askPage: (tab, conversation) => askPage(version, tab, conversation, 'answer', null),
+  });
   async function look(): Promise<void> {
     const waiting = await dispatches.waiting();
     if (waiting !== null && waiting.length > 0) await take({ type: 'actuations', waiting, claimant });
   }
   return {
     dispatches,
+    leave: createLeave({ dispatches, state }),
     /** An event of the runtime's stream: a connect, or the word that something waits. */
     heard(event: Event): void {
       if (event.type === 'hello' || (event.type === 'pushed' && isActuationEvent(event.name))) void look();
@@ -32,6 +39,6 @@ export function createMovingDoor({ native, registry, state, take, claimant }: Mo
     turn(page: PageIdentity, turn: { user: Turn | null; assistant: Turn | null; ended: boolean }): void {
       if (turn.ended) void answers.ended(page, turn);
     },
-    arrived: (page: PageIdentity, lastTurn: LastTurn): void => void answers.arrived(page, lastTurn),
+    answer: answers.look,
   };
 }

@@ -46,11 +46,11 @@ export async function performMoving(parts: MovingParts, effect: Moving): Promise
       // The new chat may not have been named yet when it was moved to.
       const target = cutover.target || (await sessionOf(parts, cutover.targetConversation)) || '';
       if (target !== '' && (await parts.dispatches.cutOver({ ...cutover, target })))
-        await parts.take({ type: 'cut_over', id: cutover.id });
+        await parts.take({ type: 'cut_over', id: cutover.id, target });
       return;
     }
     case 'retire_tab':
-      return retire(effect.tab, effect.conversation, await parts.state());
+      return retire(parts, effect.tab, effect.conversation);
   }
 }
 
@@ -132,6 +132,10 @@ async function check(parts: MovingParts, wants: Extract<ActuationEffect, { type:
   if (ref === null) return;
   const answer = await parts.dispatches.confirm(id, claimant, ref);
   if (answer === null) return;
+  if (typeof answer === 'object') {
+    const refused = { type: 'checked' as const, answer: 'refused' as const, reason: answer.objection, account: null };
+    return void (await parts.take({ type: 'actuation', id, event: refused }));
+  }
   const meant = command.account_ref !== null && now.account !== null;
   const account = meant ? await parts.accounts.mark(now.account ?? '') : null;
   await parts.take({ type: 'actuation', id, event: { type: 'checked', answer, account } });
@@ -267,11 +271,15 @@ async function handOver(parts: MovingParts, wants: HandoffEffect): Promise<void>
   }
 }
 
-/** The source's page need not be kept in memory: never closed, never the one that a person looks at. */
-async function retire(tab: number, conversation: string, { tabs, bindings }: State): Promise<void> {
-  const shown = tabs[tab]?.page.conversation === conversation;
-  const wanted = Object.values(bindings).some((row) => row.tab === tab);
-  if (!shown || wanted) return;
+/** The source's page need not be kept in memory: never closed, never the one that a person looks at or has written in. */
+async function retire(parts: MovingParts, tab: number, conversation: string): Promise<void> {
+  const { bindings } = await parts.state();
+  if (Object.values(bindings).some((row) => row.tab === tab)) return;
+  // Asked now: a draft may have been begun a moment ago, and goes with the page.
+  const answer = await parts.askPage(tab, null, 'probe', null);
+  if (!answer?.ok || answer.value.page.conversation !== conversation) return;
+  const { busy, draft, card } = answer.value.state;
+  if (busy !== false || draft !== false || card) return;
   const open = await browser.tabs.get(tab).catch(() => null);
   if (open === null || open.active) return;
   // Best effort: a browser that keeps it does no harm.

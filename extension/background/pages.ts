@@ -23,6 +23,8 @@ export interface PageParts {
   id(): string;
   /** What the judge says of the page's last turn; null: nothing. */
   decide(from: From): Promise<Verdict | null>;
+  /** Why a message must not be submitted after all; null: it may. */
+  leave(delivery: string): Promise<Reason | null>;
   openOptions(): Promise<void>;
   /** Whether the browser loads something in that tab; unknown is yes. */
   isLoading(tab: number): Promise<boolean>;
@@ -117,8 +119,10 @@ export async function answerPage(
     case 'options.open':
       await parts.openOptions();
       return { ok: true, value: null };
-    case 'delivery.claim':
-      return plain(await parts.take({ type: 'claim', from, ...given.body }));
+    case 'delivery.claim': {
+      const refused = await parts.leave(given.body.id);
+      return refused === null ? plain(await parts.take({ type: 'claim', from, ...given.body })) : refuse(refused);
+    }
     case 'delivery.done':
       return plain(await parts.take({ type: 'done', from, ...given.body }));
     default:

@@ -54,6 +54,8 @@ export async function deliver(
   }
   const standing = adapter.draft();
   if (standing.found === null) return blocked('composer_missing');
+  // While the site was asked, a person may have begun to write, also what our own text begins with.
+  if (standing.found !== '' && !sameText(standing.found, text)) return blocked('user_typing');
   // Our own text may stand there from an attempt that was cut off before it was sent.
   const held = sameText(standing.found, text) ? standing : await adapter.insert(text, ended);
   if (held.found === null) return blocked('composer_missing');

@@ -22,12 +22,14 @@ import { createDeliveries } from './deliveries.ts';
 import { createHealth } from './health.ts';
 import { createHistory } from './history.ts';
 import { HERE_AGAIN_MS, HERE_PAUSE_MS, HERE_TRIES, HISTORY_LOOK_MS, PLACE_LOOK_MS } from './limits.ts';
-import { watchPage, watchSubmits } from './listen.ts';
+import { watchPage, watchReturn, watchSubmits } from './listen.ts';
 import { findMark } from './mark.ts';
+import { createMembership } from './membership.ts';
 import { pageState } from './page-state.ts';
 import { createPresses } from './press.ts';
 import { createSender } from './sender.ts';
 import { createSending } from './sending.ts';
+import { createSettled } from './settled.ts';
 import { createTalk } from './talk.ts';
 import { createWatcher } from './watcher.ts';
 
@@ -65,17 +67,12 @@ function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Sur
   let standing: 'unknown' | 'active' | 'standby' = 'unknown';
   let surface: Surface | null = null;
   let shownRevision = -1;
-  let memberships: { conversation: string; project: PageIdentity['project'] } | null = null;
 
   let hudShown: HudState | null = null;
   const birth = createBirth(clock.now);
 
-  /** The address, completed by what the site's own list of Projects said. */
-  const page = (): PageIdentity | null => {
-    const identity = birth.known(adapter.identity());
-    if (identity?.project !== 'unknown' || memberships?.conversation !== identity.conversation) return identity;
-    return { ...identity, project: memberships.project };
-  };
+  const membership = createMembership({ adapter, ended, isHeld: () => health.isHeld() });
+  const page = (): PageIdentity | null => membership.completed(birth.known(adapter.identity()));
   const state = () => pageState(adapter, sending.text());
   const here = (): PageIdentity | null => (standing === 'active' ? page() : null);
 
@@ -137,6 +134,7 @@ function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Sur
     pause: clock.pause,
   });
 
+  const settled = createSettled({ adapter, clock, ended, page: here, latest: watcher.latest });
   const presses = createPresses({ adapter, clock, ended, page: here, account, isDelivering: deliveries.isRunning });
   const isShown = (conversation: string | null) => conversation !== null && here()?.conversation === conversation;
   const isMeant = ({ opens }: Delivery, conversation: string | null) =>
@@ -164,6 +162,7 @@ function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Sur
         ? { ok: true, value: await findMark(adapter, conversation, mark, ended) }
         : { ok: false, reason: 'conversation_changed' },
     ...presses,
+    ...settled,
     recover: (order, conversation) =>
       isShown(conversation) ? health.recover(order) : { ok: false, reason: 'conversation_changed' },
     'hud.changed': (hud) => {
@@ -229,7 +228,7 @@ function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Sur
       told = null;
       return;
     }
-    void learnMembership(now);
+    if (standing === 'active') void membership.learn(now);
     const moved = told === null || !samePlace(told.page, now) || projectKey(told.page) !== projectKey(now);
     const again = clock.now() - lastHere > HERE_AGAIN_MS;
     if ((moved && (standing !== 'standby' || again)) || (standing !== 'active' && again)) {
@@ -244,17 +243,6 @@ function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Sur
       const answer = await talk.ask(now, 'state', { state: given });
       if (answer.ok) told = { page: now, state: given };
     }
-  }
-
-  async function learnMembership(identity: PageIdentity): Promise<void> {
-    const { conversation } = identity;
-    if (standing !== 'active' || identity.project !== 'unknown' || conversation === null || health.isHeld()) return;
-    if (memberships?.conversation === conversation) return;
-    memberships = { conversation, project: 'unknown' };
-    const project = await adapter.membership(conversation, ended);
-    if (memberships?.conversation !== conversation) return;
-    // A site that refuses has not said that it does not know.
-    memberships = project === 'unknown' && health.isHeld() ? null : { conversation, project };
   }
 
   if (POLICIES[adapter.site].judges) {
@@ -272,6 +260,9 @@ function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Sur
     await watcher.look();
   }
   watchPage(look, health.mutated, ended);
+  watchReturn(() => {
+    told = null;
+  }, ended);
   watchSubmits(adapter, () => submitted('person'), sending.isOn, ended);
   if (POLICIES[adapter.site].bridge) {
     startBridge({

@@ -25,6 +25,9 @@ export const MUTATIONS_TOGETHER_MS = 400;
 export const ACCOUNT_LOOKS = 3;
 export const ACCOUNT_LOOK_MS = 500;
 
+/** An answer that nobody's server confirms is complete when it looks the same after this; models pause for less between two words. */
+export const SETTLED_AGAIN_MS = 3_000;
+
 /** What a pressed control is given to have its effect, and the pause between two looks at it. */
 export const PRESS_MS = 6_000;
 export const PRESS_LOOK_MS = 200;

@@ -23,6 +23,11 @@ export function watchPage(look: () => Promise<void>, mutated: () => void, ended:
   ended.addEventListener('abort', () => observer.disconnect(), { once: true });
 }
 
+/** The browser has kept the page while its tab showed another one, which is who the worker takes the tab for. */
+export function watchReturn(returned: () => void, ended: AbortSignal): void {
+  addEventListener('pageshow', ({ persisted }) => persisted && returned(), { signal: ended });
+}
+
 /** While an input method composes, Enter chooses its words; some browsers say that by the code alone. */
 export const isChoosing = ({ isComposing, keyCode }: KeyboardEvent): boolean => isComposing || keyCode === 229;
 

@@ -16,8 +16,10 @@ export const PROVE_AGAIN_MS = 20_000;
 export const CLOSING_MS = 30_000;
 /** Asked again when nobody answered: the runtime was away, or the worker died. */
 export const ASK_AGAIN_MS = 10_000;
-/** What the runtime never took is given up: it forgets a claimant by then itself. */
-export const KEPT_MS = 10 * 60_000;
+/** What the runtime never gave us is given up: it has told whoever asked by then. */
+export const CLAIMING_MS = 10 * 60_000;
+/** What was seen is told for as long as an answer is waited for; a machine may sleep in between, or the runtime be away. */
+export const KEPT_MS = 24 * 60 * 60_000;
 /** Acts at once, and answers of chats that are waited for; more is a caller gone wrong. */
 export const ACTUATIONS_MAX = 16;
 export const ANSWERS_MAX = 64;

@@ -59,8 +59,12 @@ export type ActuationEvent =
   | { type: 'claimed'; command: ActuationCommand | null | 'unknown'; objection?: string }
   /** Null: no tab could be opened. */
   | { type: 'opened'; tab: number | null }
-  /** `later`: another act of the account is under way. `over`: it may not be done, and the runtime knows. */
+  /**
+   * `later`: another act of the account is under way. `over`: it may not be done, and the runtime knows. `refused`: it was
+   * allowed to begin, has not, and may not any more.
+   */
   | { type: 'checked'; answer: 'confirmed' | 'later' | 'over'; account: AccountMark | null }
+  | { type: 'checked'; answer: 'refused'; reason: string; account: null }
   /** Whether what was pressed has come to be; null: nobody can say (yet). */
   | { type: 'proved'; done: boolean | null }
   /** What became of the tab of an archived chat. */

@@ -6,6 +6,7 @@ import type { ActuationCommand, Evidence } from '../../../contract/browser/actua
 import { archived, closing, deferred, doubtful, putAway } from './archive.ts';
 import {
   ASK_AGAIN_MS,
+  CLAIMING_MS,
   DEFER_MS,
   KEPT_MS,
   LOADING_MS,
@@ -36,8 +37,9 @@ export function begin(id: string, claimant: string, now: number): ActuationStep 
 }
 
 export function actuate(actuation: Actuation, event: ActuationEvent, facts: Facts): ActuationStep {
-  // Long over for everybody else; a clock that was put back ends nothing.
-  if (facts.now - actuation.createdAt > KEPT_MS) return { actuation: null, effects: [] };
+  // Long over for everybody else; a clock that was put back ends nothing. What was done is told late rather than never.
+  const kept = actuation.phase === 'claiming' ? CLAIMING_MS : KEPT_MS;
+  if (facts.now - actuation.createdAt > kept) return { actuation: null, effects: [] };
   if (event.type === 'look' || event.type === 'restarted') return look(actuation, event.type === 'restarted', facts);
   switch (actuation.phase) {
     case 'claiming':
@@ -111,14 +113,16 @@ function ready(one: Actuation, command: ActuationCommand, facts: Facts): Actuati
 const isAmbiguous = ({ operation }: ActuationCommand, { open }: Facts): boolean =>
   operation !== 'session.create' && open === 'several';
 
-function checked(
-  before: Actuation,
-  { answer, account }: Extract<ActuationEvent, { type: 'checked' }>,
-  facts: Facts,
-): ActuationStep {
+function checked(before: Actuation, event: Extract<ActuationEvent, { type: 'checked' }>, facts: Facts): ActuationStep {
   const { command, tab, id } = before;
+  const { answer, account } = event;
   if (command === null || tab === null || answer === 'later') return same(before);
   if (answer === 'over') return { actuation: null, effects: inVain(before) };
+  const refuse = (reason: string) =>
+    report(before, { ...nothing(command), refused: word(reason, 'not_confirmed') }, facts);
+  if (answer === 'refused') return refuse(event.reason);
+  // What is meant for an account is never sent without one to hold the page to.
+  if (command.account_ref !== null && account === null) return refuse('account_unknown');
   if (isAmbiguous(command, facts)) return report(before, ambiguous(command), facts);
   // A turn may have begun while it was asked.
   if (command.operation === 'session.archive' && facts.unquiet !== null) return defer(before, facts.unquiet, facts);

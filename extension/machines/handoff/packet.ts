@@ -8,7 +8,10 @@ import { PACKET_CHARS_MAX } from './limits.ts';
 const opening = (id: string): string => `<<<HERDR_HANDOFF_V1 id=${id}>>>`;
 const CLOSING = '<<<END_HERDR_HANDOFF_V1>>>';
 /** Ids of transfers: ours, and those of earlier versions. */
-const REQUESTED = /<<<HERDR_HANDOFF_V1 id=([A-Za-z0-9._:-]{1,96})>>>/;
+const REQUESTED = /<<<HERDR_HANDOFF_V1 id=([A-Za-z0-9._:-]{1,96})>>>/g;
+/** An answer that is one packet and nothing else, bare or as one block of code. */
+const ALONE =
+  /^(?:```[a-z]*\n)?<<<HERDR_HANDOFF_V1 id=(?:(?!<<<(?:END_)?HERDR_HANDOFF_V1).)+<<<END_HERDR_HANDOFF_V1>>>(?:\n```)?$/s;
 
 const HEADINGS = [
   'Goal',
@@ -46,10 +49,13 @@ export function packetIn(answer: string, id: string): string | null {
   return packet.replaceAll(/[[<]+(?=\/?(?:END_)?HERDR_)/g, '(');
 }
 
-/** A packet that an earlier transfer has asked for and got, and never used. */
+/**
+ * A packet that an earlier transfer has asked for and got, and never used. Who asked is not known here, so one that an answer
+ * only quotes is none: it may be a stranger's text that was pasted into the chat.
+ */
 export function leftPacket(asked: string, answer: string): { id: string; packet: string } | null {
-  const id = REQUESTED.exec(asked)?.[1];
-  const packet = id === undefined ? null : packetIn(answer, id);
+  const [id, ...more] = new Set([...asked.matchAll(REQUESTED)].map(([, named]) => named));
+  const packet = id === undefined || more.length > 0 || !ALONE.test(answer.trim()) ? null : packetIn(answer, id);
   return id === undefined || packet === null ? null : { id, packet };
 }
 

@@ -127,8 +127,12 @@ function delivered(
       // One of a moment before may be ours, by a clock that was put right since; where nothing arrived, nothing is doubled.
       const doubt = PROVED_UNDELIVERED.has(dispatch.delivery_state) ? 0 : CLOCK_STEP_MS;
       const earlier = replayed && dispatch.created_at_ms < transfer.createdAt - doubt;
-      if (earlier && transfer.handoffId !== transfer.spareId && !transfer.seededAgain)
-        return at({ ...transfer, handoffId: transfer.spareId, message: null }, 'preparing', facts);
+      if (earlier && transfer.handoffId !== transfer.spareId && !transfer.seededAgain) {
+        const own = { ...transfer, handoffId: transfer.spareId };
+        if (transfer.words === 'chain') return at({ ...own, message: null }, 'preparing', facts);
+        // A packet's key is its own transfer's: what became of that counts, and only what certainly came to nothing begins anew.
+        if (PROVED_UNDELIVERED.has(dispatch.delivery_state)) return at(own, 'delivering', facts);
+      }
       return observed({ ...transfer, dispatch: dispatch.dispatch_id, phase: 'observing' }, dispatch, facts);
     }
   }
@@ -177,7 +181,7 @@ function verified(
   const { conversation, found, message } = event;
   if (conversation === transfer.conversation) return same(transfer);
   if (found === 'yes') {
-    const target = targetOf(transfer, conversation, transfer.target?.session ?? null);
+    const target = targetOf(transfer, conversation, null);
     return { transfer: { ...transfer, target }, effects: [], ended: { as: 'verified', message } };
   }
   if (conversation !== transfer.target?.conversation) return same(transfer);

@@ -14,7 +14,8 @@ export function withoutFuture(state: State, now: number): State {
 }
 
 function latest(state: State): number {
-  const { deliveries, bindings, queues, transfers, endings, cutovers, actuations, awaited, judges, bridge } = state;
+  const { deliveries, bindings, queues, transfers, endings, cutovers, actuations, awaited, judges, bridge, tabs } =
+    state;
   let last = 0;
   const seen = (...times: readonly (number | null | undefined)[]) => {
     for (const at of times) last = Math.max(last, at ?? 0);
@@ -28,6 +29,7 @@ function latest(state: State): number {
   for (const { askedAt } of Object.values(cutovers)) seen(askedAt);
   for (const { createdAt, since, askedAt } of Object.values(actuations)) seen(createdAt, since, askedAt);
   for (const { since } of Object.values(awaited)) seen(since);
+  for (const { shownAt, turnAt } of Object.values(tabs)) seen(shownAt, turnAt);
   for (const { spokeAt, lookedAt } of Object.values(judges)) seen(spokeAt, lookedAt);
   for (const { atMs, notBefore, updatedAt, round } of Object.values(bridge.loops))
     seen(atMs, notBefore, updatedAt, ...(round?.calls ?? []).map(({ since }) => since));
@@ -56,6 +58,7 @@ function earlier(state: State, by: number): State {
     cutovers: each(state.cutovers, (one) => ({ ...one, askedAt: back(one.askedAt) })),
     actuations: each(state.actuations, timed),
     awaited: each(state.awaited, (one) => ({ ...one, since: back(one.since) })),
+    tabs: each(state.tabs, (one) => ({ ...one, shownAt: back(one.shownAt ?? 0), turnAt: back(one.turnAt ?? 0) })),
     bridge: { ...state.bridge, loops: each(state.bridge.loops, (one) => loopBack(one, back)) },
     // Its other times are durations to it, and it knows a clock that was put back.
     judges: each(state.judges, (one) => ({ ...one, spokeAt: back(one.spokeAt), lookedAt: back(one.lookedAt) })),

@@ -175,7 +175,9 @@ function mergePanes(older: Panes, newer: Panes): Panes {
 function withoutOldest(state: State): State {
   const finished = Object.values(state.deliveries).filter((one) => !isOpen(one));
   if (finished.length <= DELIVERIES_KEPT) return state;
-  const [oldest] = finished.sort((a, b) => a.updatedAt - b.updatedAt);
+  // What the runtime has yet to hear of, or may still be proved, goes last: forgotten, its tasks would be told once more.
+  const done = finished.filter((one) => one.state !== 'uncertain' && (one.tasks === null || one.tasks.acknowledged));
+  const [oldest] = (done.length > 0 ? done : finished).sort((a, b) => a.updatedAt - b.updatedAt);
   if (!oldest) return state;
   const { [oldest.id]: _gone, ...deliveries } = state.deliveries;
   return { ...state, deliveries };

@@ -104,7 +104,7 @@ export type Event =
   /** What the service says of a handoff that a person has ended; null: nobody answered. */
   | { type: 'handoff_ended'; transfer: string; answer: DispatchView | 'never' | null }
   /** The runtime has confirmed what was moved. */
-  | { type: 'cut_over'; id: string }
+  | { type: 'cut_over'; id: string; target: string }
   | { type: 'canonical'; was: string; continuityId: string }
   | { type: 'connector'; conversation: string; keyword: string }
   | { type: 'claim'; from: From; id: string; attempt: number; baseline: Baseline }
@@ -120,6 +120,8 @@ export type Effect =
   | { type: 'reload_tab'; tab: number; conversation: string }
   | { type: 'deliver'; tab: number; conversation: string; order: Order }
   | { type: 'probe'; id: string; tab: number; conversation: string; text: string; baseline: Baseline }
+  /** Is the answer complete that the delivery service waits for there? */
+  | { type: 'answer'; tab: number; conversation: string }
   /** What is the page's state now? */
   | { type: 'ask'; tab: number }
   | { type: 'look'; binding: string; revision: number; workspace: string; session: string | null }

@@ -1,6 +1,7 @@
 /** The service worker's decisions: one pure step from an event to a state, to effects, and to an answer. */
 
 export { fnv1a } from '../../fnv.ts';
+export { deliveryIdOf } from './acting.ts';
 export { bindingsOf, conversationRows } from './binding.ts';
 export type { Effect, Event, Fresh, From, Reply } from './events.ts';
 export { handoffView } from './handoff-view.ts';

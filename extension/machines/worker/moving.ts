@@ -14,6 +14,7 @@ import { factsOf, hex32, joined, moved, type Run, requests, start, wrapped } fro
 import { ended, ending, wentOn } from './handoff-takeover.ts';
 import { CONFIRM_AGAIN_MS } from './limits.ts';
 import { tabOf } from './ready.ts';
+import { owned } from './renamed.ts';
 import type { State } from './state.ts';
 
 /** What one event means for the handoffs, after everything else that it means. */
@@ -23,7 +24,7 @@ export function moving(done: Step, event: Event, now: number): Step {
     if (effect.type === 'rollover.due') run = automatic(run, effect.conversation, effect.reason, now);
   }
   if (event.type === 'handoff') run = moved(run, event.transfer, event.event, now);
-  if (event.type === 'cut_over') run = { ...run, state: withoutCutover(run.state, event.id) };
+  if (event.type === 'cut_over') run = { ...run, state: withoutCutover(run.state, event) };
   if (event.type === 'actuation') run = told(ofAgents(run, event, now), event, now);
   if (event.type === 'handoff_ended') run = ended(run, event);
   if (event.type === 'turn_accepted' || event.type === 'turn_ended') run = seenAt(run, event.from.page, now);
@@ -111,7 +112,8 @@ function confirming({ state, effects }: Run, restarted: boolean, now: number): R
   };
 }
 
-function withoutCutover(state: State, id: string): State {
+/** The runtime has given the open tasks to the new chat: they are acknowledged by that one from now on. */
+function withoutCutover(state: State, { id, target }: Extract<Event, { type: 'cut_over' }>): State {
   const { [id]: gone, ...cutovers } = state.cutovers;
-  return gone === undefined ? state : { ...state, cutovers };
+  return gone === undefined ? state : { ...owned(state, gone.source, target), cutovers };
 }

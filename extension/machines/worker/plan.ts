@@ -96,7 +96,7 @@ function moveOn(state: State, delivery: Delivery, now: number): Planned {
     return { state: noted, effects: [{ type: 'probe', id, tab, conversation, text, baseline }] };
   }
   const against = objection(state, delivery);
-  const expired = now - delivery.createdAt > lastsFor(delivery);
+  const expired = isExpired(delivery, now);
   if (against !== null || expired) {
     const counted = against === 'unbound' ? ignored(state, 'binding_changed') : state;
     const { state: after } = finish(counted, delivery, 'blocked', against ?? 'no_tab', now);
@@ -128,6 +128,9 @@ function moveOn(state: State, delivery: Delivery, now: number): Planned {
   };
   return { state: withDelivery(state, handed), effects: [{ type: 'deliver', tab, conversation, order }] };
 }
+
+/** Its moment has passed. Asked again at the claim: a page that slept may want to send it hours later. */
+export const isExpired = (delivery: Delivery, now: number): boolean => now - delivery.createdAt > lastsFor(delivery);
 
 /** News are told whenever that is possible; a press, and a word about one answer, are about a moment that passes. */
 function lastsFor({ manual, kind }: Delivery): number {

@@ -3,10 +3,14 @@ import { projectOf } from '../../page.ts';
 import { readNewChat } from './new-chat.ts';
 import type { Delivery, State, Tab } from './state.ts';
 
-/** An open tab of the conversation: the one that is asked for, else one that a person looks at, else any. */
+/**
+ * An open tab of the conversation: the one that is asked for, else one that a person looks at, else any. Not one in which a
+ * turn is missing that another one has shown: what is sent there would answer an older one, and the chat would fork.
+ */
 export function tabOf(state: State, conversation: string, wanted: number | null): number | null {
-  const open = tabsOf(state, conversation);
-  if (wanted !== null && open.some(([id]) => id === wanted)) return wanted;
+  const all = tabsOf(state, conversation);
+  if (wanted !== null && all.some(([id]) => id === wanted)) return wanted;
+  const open = all.filter(([, tab]) => !all.some(([, other]) => (other.turnAt ?? 0) > (tab.shownAt ?? 0)));
   return (open.find(([, tab]) => tab.state.visible) ?? open[0])?.[0] ?? null;
 }
 

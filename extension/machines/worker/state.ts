@@ -92,6 +92,8 @@ export interface Delivery {
   messageId: string | null;
   /** A page has reported its turn: what that means was done then. */
   turnSeen: boolean;
+  /** Its answer has ended, although it is not known yet that it was sent. */
+  answered?: boolean;
   /** Pressed by a person: it does not wait, and Auto is not asked. */
   manual: boolean;
   /** The rows it speaks for, as they were. Without them it is about nothing any more. */
@@ -164,6 +166,9 @@ export interface Tab {
   version: string;
   page: PageIdentity;
   state: PageState;
+  /** Since when it shows the whole conversation, as far as it was told, and when a turn was last seen in it. */
+  shownAt?: number;
+  turnAt?: number;
 }
 
 export interface State {

@@ -10,6 +10,7 @@ import { press, queueAdd, queueClear, queueFlush } from './act.ts';
 import { acting } from './acting.ts';
 import { mayWake } from './auto.ts';
 import { automatic } from './automatic.ts';
+import { awaiting } from './awaiting.ts';
 import { bind, unbind } from './binding.ts';
 import { bridged, bridgeTime } from './bridge.ts';
 import { withoutFuture } from './clock.ts';
@@ -19,11 +20,11 @@ import { healing, healthTime, pressRecover, rateLimited, turnHealth } from './he
 import { baseline, hear, heard } from './hear.ts';
 import { FALLBACK_SECONDS_DEFAULT, MESSAGE_CHARS_MAX, SECONDS_MAX, TICK_SECONDS_MIN } from './limits.ts';
 import { moving, pressHandoff } from './moving.ts';
-import { advance, decideProgressWake, decideWake, lookAt, objection, type Planned } from './plan.ts';
+import { advance, decideProgressWake, decideWake, isExpired, lookAt, objection, type Planned } from './plan.ts';
 import { isCheckDue } from './progress.ts';
 import { withoutOld } from './queue.ts';
 import { ownWords } from './render.ts';
-import { type Config, ignored, isOpen, type State, withBinding, withDelivery } from './state.ts';
+import { type Config, type Delivery, ignored, isOpen, type State, withBinding, withDelivery } from './state.ts';
 import {
   afterwards,
   askPages,
@@ -49,7 +50,7 @@ export function step(before: State, given: Event, env: Env): Step {
   const state = withoutFuture(before, env.now);
   const event = attributed(state, given);
   const decided = automatic(state, decide(state, event, spoken), event, spoken);
-  const done = moving(acting(state, decided, event, env.now), event, env.now);
+  const done = awaiting(before, moving(acting(state, decided, event, env.now), event, env.now), event, env.now);
   const changed = done.state !== before;
   return changed ? { ...done, state: { ...done.state, revision: state.revision + 1 } } : done;
 }
@@ -144,7 +145,7 @@ function decide(state: State, event: Event, env: Env): Step {
     case 'turn_accepted':
       return quietly(turnAccepted(turnHealth(state, event, now), event, now));
     case 'turn_ended':
-      return quietly(ended(state, event.from, now));
+      return quietly(ended(state, event, now));
     case 'judged':
     case 'history':
     case 'services':
@@ -170,7 +171,9 @@ function decide(state: State, event: Event, env: Env): Step {
       return quietly({ state: connector(state, event), effects: [] });
     case 'claim': {
       const given = { ...event, document: event.from.document };
-      const claimed = claim(state, given, (one) => objection(state, one) ?? rateLimited(state, one, now), now);
+      const late = (one: Delivery) => (isExpired(one, now) ? 'no_tab' : null);
+      const against = (one: Delivery) => objection(state, one) ?? rateLimited(state, one, now) ?? late(one);
+      const claimed = claim(state, given, against, now);
       return {
         state: claimed.state,
         effects: [],

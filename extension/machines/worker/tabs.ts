@@ -11,7 +11,9 @@ import { boundTo, isOpen, type State, type Tab, withBinding, withDelivery } from
 export function here(state: State, from: From, page: State['tabs'][string]['state'], now: number): Planned {
   const { tab, document, version } = from;
   const before = state.tabs[tab];
-  const open: Tab = { document, version, page: from.page, state: page };
+  const same = before?.document === document && before.page.conversation === from.page.conversation;
+  const seen = same ? { shownAt: before.shownAt ?? 0, turnAt: before.turnAt ?? 0 } : { shownAt: now, turnAt: 0 };
+  const open: Tab = { document, version, page: from.page, state: page, ...seen };
   let next: State = { ...state, tabs: { ...state.tabs, [tab]: open } };
   if (before && !isQuiet(before) && isQuiet(open) && from.page.conversation !== null)
     next = atOnce(next, from.page.conversation);
@@ -44,9 +46,9 @@ export function orphaned(state: State, tab: number, document: string, now: numbe
 export function afterwards({ state, finished }: Settled, now: number): Planned {
   if (finished === null) return { state, effects: [] };
   const acknowledge = finished.state === 'sent' ? unacknowledged(state) : [];
-  // The page is busy with the answer from now on, whatever it said last.
-  const tab = finished.state === 'sent' && finished.tab !== null ? state.tabs[finished.tab] : undefined;
-  const busy = tab && finished.tab !== null ? withBusy(state, finished.tab) : state;
+  // The page is busy with the answer from now on, whatever it said last; unless that answer has ended already.
+  const writes = finished.state === 'sent' && finished.answered !== true && finished.tab !== null;
+  const busy = writes && finished.tab !== null ? withBusy(state, finished.tab) : state;
   const moved = finished.state === 'sent' ? { state: busy, effects: [] } : advance(busy, finished.conversation, now);
   return { state: moved.state, effects: [...acknowledge, ...moved.effects] };
 }
@@ -68,14 +70,26 @@ export function turnAccepted(
     if (delivery.state !== 'uncertain' || delivery.conversation !== from.page.conversation) continue;
     if (delivery.text !== null && sameText(delivery.text, text)) next = looked(next, delivery.id, proof, now).state;
   }
-  return { state: withBusy(next, from.tab), effects: [] };
+  return { state: withTurn(withBusy(next, from.tab), from.tab, now), effects: [] };
 }
 
-export function ended(state: State, from: From, now: number): Planned {
+/** A turn was seen there: another tab of the same chat does not show it. */
+function withTurn(state: State, tab: number, now: number): State {
+  const open = state.tabs[tab];
+  return open ? { ...state, tabs: { ...state.tabs, [tab]: { ...open, shownAt: now, turnAt: now } } } : state;
+}
+
+export function ended(state: State, { from, turn }: Extract<Event, { type: 'turn_ended' }>, now: number): Planned {
   const open = state.tabs[from.tab];
-  const next = open
+  const quiet = open
     ? { ...state, tabs: { ...state.tabs, [from.tab]: { ...open, state: { ...open.state, busy: false } } } }
     : state;
+  let next = withTurn(quiet, from.tab, now);
+  for (const one of Object.values(state.deliveries)) {
+    const own = one.state === 'submitting' && one.tab === from.tab && one.document === from.document;
+    if (own && turn !== undefined && one.text !== null && sameText(one.text, turn.user))
+      next = withDelivery(next, { ...one, answered: true });
+  }
   return from.page.conversation === null ? { state: next, effects: [] } : advance(next, from.page.conversation, now);
 }
 
@@ -111,7 +125,9 @@ export function askPages(state: State): Effect[] {
     if (conversation === null || isQuiet(tab)) return [];
     const waits =
       state.queues[conversation] !== undefined ||
-      boundTo(state, conversation).some((row) => row.activity.pending !== null);
+      boundTo(state, conversation).some((row) => row.activity.pending !== null) ||
+      Object.values(state.awaited).some((one) => one.conversation === conversation) ||
+      Object.values(state.actuations).some(({ command }) => command?.session?.canonical_url === conversation);
     return waits ? [{ type: 'ask' as const, tab: Number(id) }] : [];
   });
 }

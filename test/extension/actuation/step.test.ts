@@ -81,6 +81,8 @@ const eventsOf = (operation: Operation): Record<string, ActuationEvent> => ({
   confirmed: { type: 'checked', answer: 'confirmed', account: MARK },
   busy: { type: 'checked', answer: 'later', account: MARK },
   forbidden: { type: 'checked', answer: 'over', account: MARK },
+  forbiddenSince: { type: 'checked', answer: 'refused', reason: 'consent_withdrawn', account: null },
+  confirmedForNobody: { type: 'checked', answer: 'confirmed', account: null },
   proved: { type: 'proved', done: true },
   unproved: { type: 'proved', done: null },
   sent: { type: 'delivered', as: 'sent', reason: null, messageId: 'm1', conversation: CHAT },
@@ -154,7 +156,7 @@ describe('an act for the delivery service, every phase × every event', () => {
               expect([operation, actuation?.evidence?.lifecycle], where).toEqual(['session.archive', 'archived']);
             if (actuation === null) expect(['taken', 'told', 'over', 'forbidden'], where).toContain(name);
           }
-    expect(cases).toBe(PHASES.length * 2 * 27 * 8);
+    expect(cases).toBe(PHASES.length * 2 * 29 * 8);
   });
 
   it('asks again for what may be asked again, under the name that it wrote down', () => {
@@ -165,6 +167,34 @@ describe('an act for the delivery service, every phase × every event', () => {
     expect(actuate(first.actuation, { type: 'look' }, soon).effects).toEqual([]);
     expect(actuate(first.actuation, { type: 'restarted' }, soon).effects).toEqual(first.effects);
     expect(actuate(first.actuation, { type: 'look' }, later).effects).toEqual(first.effects);
+  });
+
+  it('a machine that slept tells what it had done, late, and does nothing that it had not begun', () => {
+    verifies('bridge.local-agents');
+    const slept = { ...(FACTS.ready as Facts), now: NOW + 8 * 3_600_000 };
+    const sent = { type: 'delivered', as: 'sent', reason: null, messageId: 'm1', conversation: CHAT } as const;
+    const { actuation, effects } = actuate(at('sending', 'composer.submit', 0), sent, slept);
+    expect([actuation?.phase, effects]).toMatchObject(['naming', [{ type: 'name' }]]);
+    for (const [phase, type] of [
+      ['naming', 'name'],
+      ['reporting', 'report'],
+    ] as const)
+      expect(actuate(at(phase, 'composer.submit', 0), { type: 'restarted' }, slept).effects).toMatchObject([
+        { type: phase === 'naming' ? 'report' : type },
+      ]);
+    // Certain: it was never begun. The runtime hears that, instead of waiting for nobody.
+    for (const phase of ['loading', 'deferring', 'checking'] as const) {
+      const over = actuate(
+        at(phase, 'session.archive', 0),
+        { type: 'look' },
+        { ...slept, unquiet: 'user_typing', tab: 'loading' },
+      );
+      expect(over.effects, phase).toMatchObject([{ type: 'report', evidence: { command_accepted: false } }]);
+    }
+    // What nobody gave it yet is nobody's any more; and after a day nobody waits for anything.
+    expect(actuate(at('claiming', 'composer.submit', 0), { type: 'look' }, slept).actuation).toBeNull();
+    const day = { ...slept, now: NOW + 25 * 3_600_000 };
+    expect(actuate(at('reporting', 'composer.submit', 0), { type: 'look' }, day).actuation).toBeNull();
   });
 
   it('asks who is signed in before it begins, as often as it is not answered, and does nothing when it may not', () => {
@@ -180,6 +210,24 @@ describe('an act for the delivery service, every phase × every event', () => {
       expect(over, operation).toEqual({ actuation: null, effects: [] });
       expect(actuate(checking, { type: 'checked', answer: 'later', account: MARK }, facts).effects).toEqual([]);
     }
+    // It was allowed to begin, the answer was lost, and now it may not: it has not begun, and that is certain.
+    const refused = actuate(
+      at('checking', 'composer.submit', 0),
+      { type: 'checked', answer: 'refused', reason: 'account_changed', account: null },
+      facts,
+    );
+    expect(refused.effects).toMatchObject([
+      { type: 'report', evidence: { command_accepted: false, refused: 'account_changed' } },
+    ]);
+    // Allowed, and nobody to hold the page to: another account may be signed in by then.
+    const nobody = actuate(
+      at('checking', 'composer.submit', 0),
+      { type: 'checked', answer: 'confirmed', account: null },
+      facts,
+    );
+    expect(nobody.effects).toMatchObject([
+      { type: 'report', evidence: { command_accepted: false, refused: 'account_unknown' } },
+    ]);
     // A page that was opened for nothing is closed again, and only that one.
     const opened = actuate(
       at('checking', 'session.create', 1),

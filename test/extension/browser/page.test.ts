@@ -46,6 +46,23 @@ const type = (text: string) => page.evaluate((given) => window.person.type(given
 const draft = () => page.evaluate(() => window.person.draft());
 const users = () => chat.turns.filter(({ role }) => role === 'user').map(({ text }) => text);
 
+describe('a page that the browser kept while its tab showed another one', () => {
+  it('says again which chat it is: the worker took its tab for the other', async () => {
+    verifies('extension.wake');
+    const worker = await product.worker();
+    const tab = await product.tabOf(page);
+    const known = async () => {
+      const { 'herdr.tabs': tabs = {} } = await worker.evaluate(() => chrome.storage.session.get('herdr.tabs'));
+      return (tabs as Record<string, { page: { conversation: string | null } }>)[tab]?.page.conversation ?? null;
+    };
+    expect(await known()).toBe(`${ORIGIN}/c/${chat.id}`);
+    // It says nothing by itself: nothing of it has changed.
+    await worker.evaluate(() => chrome.storage.session.remove('herdr.tabs'));
+    await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+    await until('it has said where it is', async () => (await known()) !== null);
+  });
+});
+
 describe('a message that a person asks for', () => {
   it('is sent once, as one new turn', async () => {
     verifies('extension.wake');

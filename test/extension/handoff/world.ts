@@ -137,7 +137,7 @@ export function handoffWorld(options: HandoffWorldOptions = {}) {
         return actuate(effect.wants, take);
       case 'cut_over':
         moved.push(`${effect.cutover.source}→${effect.cutover.target}`);
-        return take({ type: 'cut_over', id: effect.cutover.id });
+        return take({ type: 'cut_over', id: effect.cutover.id, target: effect.cutover.target });
       case 'retire_tab':
         retired.push(effect.tab);
         return;
@@ -240,7 +240,7 @@ export function handoffWorld(options: HandoffWorldOptions = {}) {
         return take({
           type: 'actuation',
           id: wants.id,
-          event: { type: 'checked', answer: 'confirmed', account: null },
+          event: { type: 'checked', answer: 'confirmed', account: { salt: 's', digest: 'd' } },
         });
       case 'name':
         return take({

@@ -11,7 +11,7 @@ import { CHAT, chat } from '../worker/world.ts';
 const MARK = { salt: 's', digest: 'd' };
 const WAKE = 'The work has settled.\n\nRead it.';
 
-type At = 'inserting' | 'inserted' | 'claiming' | 'claimed';
+type At = 'looking' | 'inserting' | 'inserted' | 'claiming' | 'claimed';
 
 /** A page whose person, site or extension does `act` at one moment of a delivery. */
 function page(
@@ -102,7 +102,10 @@ function page(
           return answer;
         },
         pressing: () => undefined,
-        accountObjection: async () => looks.shift() ?? null,
+        accountObjection: async () => {
+          moment('looking');
+          return looks.shift() ?? null;
+        },
       },
       CHAT,
       { text: WAKE, waitMs: 1_000, connector: null, ...(account.length > 0 ? { account: MARK } : {}) },
@@ -233,6 +236,17 @@ describe('a message on its way into a page', () => {
     expect(await run()).toMatchObject({ state: 'sent' });
     expect(pressed).toEqual([WAKE]);
   });
+
+  test.each(['The w', 'T', 'Read it.', 'The work has settled.\n'])(
+    'takes away no word of a person that is like the beginning of it, or one of its lines: %j',
+    async (words) => {
+      verifies('extension.wake');
+      // Begun while the site was asked who is signed in, which takes a moment.
+      const { pressed, run, it } = page('looking', (it) => (it.draft = words), undefined, [null, null]);
+      expect(await run()).toEqual({ state: 'blocked', reason: 'user_typing' });
+      expect([pressed, it.draft]).toEqual([[], words]);
+    },
+  );
 
   test('waits for no draft of a person', async () => {
     verifies('extension.wake');

@@ -1,0 +1,55 @@
+/**
+ * The last turn, once its answer is certainly complete: a page that has just loaded, or has lost its stream, shows a part of
+ * an answer as if it were all of it. The site's server says whether it is; where it says nothing, two looks must agree.
+ */
+import type { Answer, Turn } from '../messages.ts';
+import type { PageIdentity } from '../page.ts';
+import type { SiteAdapter } from '../site/index.ts';
+import type { Clock } from './clock.ts';
+import { SETTLED_AGAIN_MS } from './limits.ts';
+
+interface LastTurn {
+  user: Turn | null;
+  assistant: Turn | null;
+}
+
+export interface SettledParts {
+  adapter: Pick<SiteAdapter, 'snapshot' | 'health'>;
+  clock: Clock;
+  ended: AbortSignal;
+  page(): PageIdentity | null;
+  /** As the page shows it. */
+  latest(): LastTurn;
+}
+
+const NONE: LastTurn = { user: null, assistant: null };
+
+export function createSettled({ adapter, clock, ended, page, latest }: SettledParts) {
+  async function lastTurn(conversation: string): Promise<LastTurn> {
+    const first = latest();
+    // A site that refuses is asked later.
+    if (first.assistant === null || (adapter.health?.heldMs() ?? 0) > 0) return NONE;
+    const { found: server } = await adapter.snapshot(conversation, ended);
+    if (server !== null) {
+      const { latestUser, latestAssistant, currentRole, finished } = server;
+      if (finished !== 'finished' || currentRole !== 'assistant') return NONE;
+      return latestUser === null || latestAssistant === null
+        ? NONE
+        : { user: turnOf(latestUser), assistant: turnOf(latestAssistant) };
+    }
+    await clock.pause(SETTLED_AGAIN_MS);
+    return !ended.aborted && JSON.stringify(latest()) === JSON.stringify(first) ? first : NONE;
+  }
+
+  return {
+    async answer(_: null, conversation: string | null): Promise<Answer<LastTurn & { page: PageIdentity }>> {
+      const turn = conversation === null || page()?.conversation !== conversation ? NONE : await lastTurn(conversation);
+      const from = page();
+      return from === null || conversation === null || from.conversation !== conversation
+        ? { ok: false, reason: 'conversation_changed' }
+        : { ok: true, value: { page: from, ...turn } };
+    },
+  };
+}
+
+const turnOf = ({ id, text }: Turn): Turn => ({ id, text });

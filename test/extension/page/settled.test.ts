@@ -1,0 +1,75 @@
+/** When an answer is complete: by the site's server, else by two looks; a part of one is none. */
+import { describe, expect, it } from 'vitest';
+import { createSettled } from '../../../extension/content/settled.ts';
+import type { Look, ServerView, SiteAdapter } from '../../../extension/site/index.ts';
+import { verifies } from '../../verifies.ts';
+import { CHAT, chat } from '../worker/world.ts';
+
+const user = { role: 'user' as const, id: 'm1', text: 'Which test shows it?' };
+const whole = { role: 'assistant' as const, id: 'a1', text: 'This one, and that one.' };
+const server = (more: Partial<ServerView> = {}): Look<ServerView> => ({
+  found: {
+    latestUser: user,
+    latestAssistant: whole,
+    currentRole: 'assistant',
+    finished: 'finished',
+    updatedAtMs: null,
+    ...more,
+  },
+});
+const silent = (why: 'unsupported' | 'unreadable'): Look<ServerView> => ({ found: null, why });
+const NONE = { user: null, assistant: null };
+const WHOLE = { user: { id: 'm1', text: user.text }, assistant: { id: 'a1', text: whole.text } };
+
+function page(said: Look<ServerView>, shown: readonly (string | null)[], options: { heldMs?: number } = {}) {
+  let place = CHAT;
+  let [looked, asked] = [0, 0];
+  const settled = createSettled({
+    adapter: {
+      snapshot: async () => {
+        asked += 1;
+        return said;
+      },
+      health: { heldMs: () => options.heldMs ?? 0 } as NonNullable<SiteAdapter['health']>,
+    },
+    clock: { now: () => 0, pause: () => Promise.resolve(), every: () => undefined },
+    ended: new AbortController().signal,
+    page: () => chat(place),
+    latest: () => {
+      const text = shown[Math.min(looked, shown.length - 1)] ?? null;
+      looked += 1;
+      return text === null ? NONE : { user: { id: 'm1', text: user.text }, assistant: { id: 'a1', text } };
+    },
+  });
+  return { ...settled, asked: () => asked, go: (to: string) => (place = to) };
+}
+
+describe('the answer of a page', () => {
+  it.each<[string, Look<ServerView>, readonly (string | null)[], typeof WHOLE | typeof NONE]>([
+    ['complete by its server, whose words count', server(), ['This one'], WHOLE],
+    ['a part of one that its server still writes', server({ finished: 'unfinished' }), ['This one'], NONE],
+    ['one of which its server does not know whether it is whole', server({ finished: 'unknown' }), ['This one'], NONE],
+    ['one that a person has followed up', server({ currentRole: 'user' }), ['This one'], NONE],
+    ['one that its server has not', server({ latestAssistant: null }), ['This one'], NONE],
+    ['the same in two looks, where no server is asked', silent('unsupported'), [whole.text, whole.text], WHOLE],
+    ['the same in two looks, where the server does not answer', silent('unreadable'), [whole.text, whole.text], WHOLE],
+    ['still growing there', silent('unsupported'), ['This one', whole.text], NONE],
+    ['being written again there', silent('unsupported'), [whole.text, null], NONE],
+    ['none', server(), [null], NONE],
+  ])('%s', async (_name, said, shown, turn) => {
+    verifies('bridge.local-agents');
+    expect(await page(said, shown).answer(null, CHAT)).toEqual({ ok: true, value: { page: chat(), ...turn } });
+  });
+
+  it('is asked of no server while its site refuses, and is not taken for another chat’s', async () => {
+    verifies('extension.back-off');
+    const held = page(server(), [whole.text], { heldMs: 1_000 });
+    expect(await held.answer(null, CHAT)).toMatchObject({ value: NONE });
+    expect(held.asked()).toBe(0);
+    const moved = page(server(), [whole.text]);
+    const answer = moved.answer(null, CHAT);
+    moved.go('https://chatgpt.com/c/another');
+    expect(await answer).toEqual({ ok: false, reason: 'conversation_changed' });
+    expect(await moved.answer(null, null)).toMatchObject({ ok: false });
+  });
+});
