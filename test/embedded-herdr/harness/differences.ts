@@ -27,7 +27,7 @@ export const DIFFERENCES = {
   'last-tab-stays': 'Below 0.8.0 the last tab of a workspace cannot be closed.',
   'truncated-always-false': 'Below 0.8.0 `truncated` is always false.',
   'deep-read-always': 'Below 0.8.0 a deep read of a busy full-screen agent is not refused.',
-  'shift-tab-is-tab': 'Below 0.8.0 shift+tab is sent as a plain tab.',
+  'shift-tab-is-tab': 'Below 0.8.1 shift+tab is sent as a plain tab.',
   'reports-without-process': 'Below 0.8.0 an integration’s report is believed before its process is seen.',
   'throttled-replay': 'A real Herdr delivers one event a kind in 100 ms, so replaying its whole ring takes a minute.',
 } as const;
@@ -39,7 +39,7 @@ const BELOW: Partial<Record<DifferenceId, readonly [number, number, number]>> = 
   'last-tab-stays': [0, 8, 0],
   'truncated-always-false': [0, 8, 0],
   'deep-read-always': [0, 8, 0],
-  'shift-tab-is-tab': [0, 8, 0],
+  'shift-tab-is-tab': [0, 8, 1],
   'reports-without-process': [0, 8, 0],
 };
 
