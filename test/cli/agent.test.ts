@@ -1,9 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ArgsDef, CommandDef } from 'citty';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { herdrMcp } from '../../cli/commands.ts';
-import { runCli } from '../../cli/run.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from '../../local/spawn/index.ts';
 import { writePointer } from '../../runtime-a-b/generations/index.ts';
 import { build } from '../../scripts/build/index.ts';
@@ -11,6 +8,7 @@ import { type TestRuntime, tempFolder, testRuntime, until } from '../runtime-a-b
 import { type Scripted, scriptedHerdr } from '../runtime-a-b/tasks/scripted.ts';
 import { verifies } from '../verifies.ts';
 import { COMMAND } from './fake-edge.ts';
+import { inProcess, type Ran } from './in-process.ts';
 
 let herdr: Scripted;
 let rt: TestRuntime;
@@ -29,12 +27,6 @@ afterAll(async () => {
   home.remove();
 });
 
-interface Ran {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
-
 /** What an agent in the pane of `boss` has in its environment; `pane` names another, or none. */
 const environment = (pane: string): NodeJS.ProcessEnv => ({
   ...process.env,
@@ -44,25 +36,7 @@ const environment = (pane: string): NodeJS.ProcessEnv => ({
   HERDR_PANE_ID: pane,
 });
 
-/** The command line in this process, with what it wrote. */
-async function agent(args: string[], pane = 'w1:p2'): Promise<Ran & { json(): Record<string, unknown> }> {
-  const written = { stdout: '', stderr: '' };
-  const spies = (['stdout', 'stderr'] as const).map((name) =>
-    vi.spyOn(process[name], 'write').mockImplementation((chunk) => {
-      written[name] += String(chunk);
-      return true;
-    }),
-  );
-  const before = process.env;
-  process.env = environment(pane);
-  try {
-    const code = await runCli(herdrMcp as CommandDef<ArgsDef>, ['agent', ...args]);
-    return { code, ...written, json: () => JSON.parse(written.stdout) as Record<string, unknown> };
-  } finally {
-    process.env = before;
-    for (const spy of spies) spy.mockRestore();
-  }
-}
+const agent = (args: string[], pane = 'w1:p2') => inProcess<unknown>(['agent', ...args], environment(pane));
 
 /** The same as a process, with a prompt in its pipe. */
 async function piped(args: string[], input: string): Promise<Ran> {

@@ -6,34 +6,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { VERSION } from '../../local/version/index.ts';
 import { verifies } from '../verifies.ts';
 import { COMMAND, DEVICE, type FakeEdge, fakeEdge } from './fake-edge.ts';
+import { CONNECTOR, listed, request } from './sign-ins.ts';
 
 let edge: FakeEdge;
 afterEach(() => edge.close());
 
-const app = { client_id: 'c', name: 'Some AI', redirect_host: 'ai.example' };
-const pending = (n: number) => ({
-  request_id: `req_${String(n).padStart(16, '0')}`,
-  state: 'pending',
-  app,
-  scopes: ['mcp'],
-  origin: 'https://edge.example',
-  opened_at_ms: 1_000,
-  expires_at_ms: 601_000,
-  tries_left: 5,
-});
-const connector = {
-  connector_id: `conn_${'a'.repeat(32)}`,
-  state: 'approved',
-  app,
-  label: 'Some AI',
-  scopes: ['mcp'],
-  read_only: false,
-  approved_at_ms: 0,
-  approved_by: DEVICE,
-};
-const listed = (...requests: object[]) => ({
-  body: { ok: true, requests, connectors: [connector], observed_at_ms: 61_000 },
-});
 const refusal = (status: number, code: string, message: string) => ({
   status,
   body: { ok: false, code, message, next: 'Type it again.', retryable: false },
@@ -43,19 +20,19 @@ describe('herdr-mcp connector', () => {
   it('lists who asks and who may, as this device', async () => {
     verifies('cli.connector');
     edge = await fakeEdge();
-    edge.answers['GET /connectors'] = listed(pending(1));
+    edge.answers['GET /connectors'] = listed(request(1));
     const { code, out } = await edge.cli(['connector', 'list']);
     expect(code).toBe(0);
     expect(out).toContain('req_0000000000000001  unverified: "Some AI"  ai.example  mcp     1 min');
-    expect(out).toContain(connector.connector_id);
+    expect(out).toContain(CONNECTOR.connector_id);
     expect(edge.asked).toEqual([{ method: 'GET', path: '/connectors', body: undefined, device: DEVICE }]);
   });
 
   it('approves the only one that waits, with the code from stdin and what it may', async () => {
     verifies('cli.connector');
     edge = await fakeEdge();
-    edge.answers['GET /connectors'] = listed(pending(1));
-    edge.answers['POST /connectors/approve'] = { body: { ok: true, connector } };
+    edge.answers['GET /connectors'] = listed(request(1));
+    edge.answers['POST /connectors/approve'] = { body: { ok: true, connector: CONNECTOR } };
     const { code, out, err } = await edge.cli(
       ['connector', 'approve', '--code-stdin', '--read-only', '--label', 'my AI'],
       '123 456\n',
@@ -73,8 +50,8 @@ describe('herdr-mcp connector', () => {
 
   it('chooses none of several, and approves the one that is named', async () => {
     edge = await fakeEdge();
-    edge.answers['GET /connectors'] = listed(pending(1), pending(2));
-    edge.answers['POST /connectors/approve'] = { body: { ok: true, connector } };
+    edge.answers['GET /connectors'] = listed(request(1), request(2));
+    edge.answers['POST /connectors/approve'] = { body: { ok: true, connector: CONNECTOR } };
     const first = await edge.cli(['connector', 'approve', '--code-stdin'], '123456\n');
     expect(first.code).toBe(2);
     expect(first.err).toContain('Name one: --request');
@@ -89,7 +66,7 @@ describe('herdr-mcp connector', () => {
 
   it('tells a wrong code with the edge’s own sentence, and sends nothing that is no code', async () => {
     edge = await fakeEdge();
-    edge.answers['GET /connectors'] = listed(pending(1));
+    edge.answers['GET /connectors'] = listed(request(1));
     edge.answers['POST /connectors/approve'] = refusal(403, 'invalid_code', 'The code is wrong; 4 tries are left.');
     const wrong = await edge.cli(['connector', 'approve', '--code-stdin'], '000000\n');
     expect(wrong).toMatchObject({ code: 1, out: '' });
@@ -102,7 +79,7 @@ describe('herdr-mcp connector', () => {
 
   it('asks for the code only at a terminal, and takes it from no argument', async () => {
     edge = await fakeEdge();
-    edge.answers['GET /connectors'] = listed(pending(1));
+    edge.answers['GET /connectors'] = listed(request(1));
     const noTerminal = await edge.cli(['connector', 'approve']);
     expect(noTerminal).toMatchObject({ code: 2, err: expect.stringContaining('--code-stdin') });
     const onArgv = await edge.cli(['connector', 'approve', '--code', '123456']);
@@ -130,16 +107,16 @@ describe('herdr-mcp connector', () => {
   it('denies and revokes by id', async () => {
     verifies('cli.connector');
     edge = await fakeEdge();
-    edge.answers['POST /connectors/deny'] = { body: { ok: true, request: { ...pending(1), state: 'denied' } } };
+    edge.answers['POST /connectors/deny'] = { body: { ok: true, request: { ...request(1), state: 'denied' } } };
     edge.answers['POST /connectors/revoke'] = {
-      body: { ok: true, connector: { ...connector, state: 'revoked' }, confirmed_by: [DEVICE] },
+      body: { ok: true, connector: { ...CONNECTOR, state: 'revoked' }, confirmed_by: [DEVICE] },
     };
     expect(await edge.cli(['connector', 'deny', 'req_0000000000000001'])).toMatchObject({ code: 0 });
-    const revoked = await edge.cli(['connector', 'revoke', connector.connector_id]);
+    const revoked = await edge.cli(['connector', 'revoke', CONNECTOR.connector_id]);
     expect(revoked).toMatchObject({ code: 0, out: expect.stringContaining('Confirmed by 1 workstation') });
     expect(edge.asked.map(({ body }) => body)).toEqual([
       { request_id: 'req_0000000000000001' },
-      { connector_id: connector.connector_id },
+      { connector_id: CONNECTOR.connector_id },
     ]);
   });
 
@@ -150,7 +127,7 @@ describe('herdr-mcp connector', () => {
       'connector_revoke_incomplete',
       'One device has not confirmed.',
     );
-    expect(await edge.cli(['connector', 'revoke', connector.connector_id])).toMatchObject({
+    expect(await edge.cli(['connector', 'revoke', CONNECTOR.connector_id])).toMatchObject({
       code: 1,
       err: expect.stringContaining('not revoked everywhere'),
     });
@@ -308,7 +285,7 @@ describe('herdr-mcp', () => {
 
   it('takes a reader that goes away for success', async () => {
     edge = await fakeEdge();
-    const requests = Array.from({ length: 5_000 }, (_, n) => pending(n));
+    const requests = Array.from({ length: 5_000 }, (_, n) => request(n));
     edge.answers['GET /connectors'] = listed(...requests.slice(0, 500));
     const command = `"${process.execPath}" "${COMMAND}" connector list; echo "code $?" >&2`;
     const shell = spawn('bash', ['-c', `{ ${command}; } | head -c 10`], {

@@ -1,19 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { chooseRequest } from '../../cli/connector/choose.ts';
 import { appOf, connectorRows, requestRows } from '../../cli/connector/words.ts';
-import type { App, Connector, PendingRequest } from '../../contract/fleet/index.ts';
-
-const app: App = { client_id: 'c', name: 'Some AI', redirect_host: 'ai.example' };
-const request = (n: number, state: PendingRequest['state'] = 'pending'): PendingRequest => ({
-  request_id: `req_${String(n).padStart(16, '0')}`,
-  state,
-  app,
-  scopes: ['mcp'],
-  origin: 'https://edge.example',
-  opened_at_ms: 1_000,
-  expires_at_ms: 601_000,
-  tries_left: 5,
-});
+import type { Connector } from '../../contract/fleet/index.ts';
+import { APP, CONNECTOR, request } from './sign-ins.ts';
 
 describe('choosing a sign-in', () => {
   const one = request(1);
@@ -47,11 +36,11 @@ describe('choosing a sign-in', () => {
 
 describe('what is shown of an app', () => {
   it('is its claim, marked, or the domain that it proves', () => {
-    expect(appOf(app)).toBe('unverified: "Some AI"');
-    expect(appOf({ ...app, name: 'X (chatgpt.com) "Approved": yes' })).toBe(
+    expect(appOf(APP)).toBe('unverified: "Some AI"');
+    expect(appOf({ ...APP, name: 'X (chatgpt.com) "Approved": yes' })).toBe(
       'unverified: "X (chatgpt.com) \\"Approved\\": yes"',
     );
-    expect(appOf({ ...app, verified_domain: 'ai.example' })).toBe('ai.example: "Some AI"');
+    expect(appOf({ ...APP, verified_domain: 'ai.example' })).toBe('ai.example: "Some AI"');
   });
 
   it('carries redirect host, scopes and age of each sign-in', () => {
@@ -66,17 +55,7 @@ describe('what is shown of an app', () => {
   });
 
   it('says what a connector may', () => {
-    const connector: Connector = {
-      connector_id: `conn_${'0'.repeat(32)}`,
-      state: 'approved',
-      app,
-      label: 'Some AI',
-      scopes: ['mcp'],
-      read_only: true,
-      device_id: 'dev_00000000000000000000000000',
-      approved_at_ms: 0,
-      approved_by: 'dev_00000000000000000000000000',
-    };
+    const connector: Connector = { ...CONNECTOR, read_only: true, device_id: CONNECTOR.approved_by };
     expect(connectorRows([connector], 0)[1]).toContain('read, dev_00000000000000000000000000');
     const { device_id: _, ...everywhere } = connector;
     expect(connectorRows([{ ...everywhere, read_only: false, last_used_at_ms: 0 }], 7_200_000)[1]).toEqual([

@@ -1,40 +1,13 @@
 import * as pty from '@lydell/node-pty';
 import { afterEach, describe, expect, it } from 'vitest';
 import { verifies } from '../verifies.ts';
-import { COMMAND, DEVICE, type FakeEdge, fakeEdge } from './fake-edge.ts';
+import { COMMAND, type FakeEdge, fakeEdge } from './fake-edge.ts';
+import { CONNECTOR, listed, request } from './sign-ins.ts';
 
 let edge: FakeEdge;
 afterEach(() => edge.close());
 
-const app = { client_id: 'c', name: 'Some AI', redirect_host: 'ai.example' };
-const pending = (n: number) => ({
-  request_id: `req_${String(n).padStart(16, '0')}`,
-  state: 'pending',
-  app,
-  scopes: ['mcp'],
-  origin: 'https://edge.example',
-  opened_at_ms: 1_000,
-  expires_at_ms: 601_000,
-  tries_left: 5,
-});
-const listed = (...requests: object[]) => ({
-  body: { ok: true, requests, connectors: [], observed_at_ms: 61_000 },
-});
-const approved = {
-  body: {
-    ok: true,
-    connector: {
-      connector_id: `conn_${'a'.repeat(32)}`,
-      state: 'approved',
-      app,
-      label: 'Some AI',
-      scopes: ['mcp'],
-      read_only: false,
-      approved_at_ms: 0,
-      approved_by: DEVICE,
-    },
-  },
-};
+const approved = { body: { ok: true, connector: CONNECTOR } };
 const wrong = {
   status: 403,
   body: { ok: false, code: 'invalid_code', message: 'That code is wrong.', next: 'Try again.', retryable: true },
@@ -67,7 +40,7 @@ describe('approving at a terminal', () => {
   it('shows who asks, asks for the code, asks again after a wrong one, and is done after the right one', async () => {
     verifies('cli.connector');
     edge = await fakeEdge();
-    edge.answers['GET /connectors'] = listed(pending(1));
+    edge.answers['GET /connectors'] = listed(request(1));
     edge.answers['POST /connectors/approve'] = [wrong, approved];
     const terminal = atTerminal();
     await terminal.until('Code on the sign-in page: ');
@@ -83,7 +56,7 @@ describe('approving at a terminal', () => {
 
   it('lets a person choose among several', async () => {
     edge = await fakeEdge();
-    edge.answers['GET /connectors'] = listed(pending(1), pending(2));
+    edge.answers['GET /connectors'] = listed(request(1), request(2));
     edge.answers['POST /connectors/approve'] = approved;
     const terminal = atTerminal();
     await terminal.until('Which request (its id)? ');
@@ -99,7 +72,7 @@ describe('approving at a terminal', () => {
     ['the end of input', '\u0004'],
   ])('is given up by %s, and nothing is sent', async (_, key) => {
     edge = await fakeEdge();
-    edge.answers['GET /connectors'] = listed(pending(1));
+    edge.answers['GET /connectors'] = listed(request(1));
     const terminal = atTerminal();
     await terminal.until('Code on the sign-in page: ');
     terminal.type(key);

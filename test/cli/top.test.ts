@@ -15,6 +15,7 @@ import {
   type FakeHerdr,
   fakeHerdr,
   pane,
+  paneRead,
   snapshotOf,
   type TestRuntime,
   tempFolder,
@@ -160,19 +161,7 @@ describe('the command', () => {
         type: 'agent_list',
         agents: [agent('w1:p1', { name: 'builder', agent_status: status, state_change_seq: seq })],
       }),
-      'pane.read': ({ params }) => ({
-        type: 'pane_read',
-        read: {
-          pane_id: params.pane_id,
-          workspace_id: 'w1',
-          tab_id: 't',
-          source: 'visible',
-          format: 'text',
-          text: 'npm test',
-          revision: 0,
-          truncated: false,
-        },
-      }),
+      'pane.read': ({ params }) => paneRead(params.pane_id, 'npm test'),
     });
     rt = await testRuntime({ herdrSocket: herdr.path, stateDir: join(folder.path, 's') });
   }, 120_000);

@@ -2,15 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ArgsDef, CommandDef } from 'citty';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { herdrMcp } from '../../cli/commands.ts';
-import { runCli } from '../../cli/run.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FORBIDDEN_INPUTS } from '../../contract/browser/forbidden.ts';
 import { ask, socketOf } from '../runtime-a-b/http/extension/client.ts';
 import { type TestRuntime, testRuntime, until } from '../runtime-a-b/support/index.ts';
 import { type Scripted, scriptedHerdr } from '../runtime-a-b/tasks/scripted.ts';
 import { verifies } from '../verifies.ts';
+import { inProcess } from './in-process.ts';
 import { type PlayedBrowser, playBrowser, SOURCE } from './webchat-browser.ts';
 
 const CHAIN = 'hc:lq1:abcdef0123456789';
@@ -56,31 +54,14 @@ afterEach(() => {
   process.exitCode = undefined;
 });
 
-/** The command line in this process, in the pane of `boss` unless another is named. */
-async function webchat(args: readonly string[], given: { stateDir?: string; pane?: string } = {}) {
-  const written = { stdout: '', stderr: '' };
-  const spies = (['stdout', 'stderr'] as const).map((name) =>
-    vi.spyOn(process[name], 'write').mockImplementation((chunk) => {
-      written[name] += String(chunk);
-      return true;
-    }),
-  );
-  const before = process.env;
-  process.env = {
-    ...before,
+/** In the pane of `boss` unless another is named. */
+const webchat = (args: readonly string[], given: { stateDir?: string; pane?: string } = {}) =>
+  inProcess<never>(['webchat', ...args], {
+    ...process.env,
     HERDR_MCP_STATE_DIR: given.stateDir ?? rt.stateDir,
     HERDR_SOCKET_PATH: herdr.server.path,
     HERDR_PANE_ID: given.pane ?? 'w1:p9',
-  };
-  process.exitCode = undefined;
-  try {
-    const code = await runCli(herdrMcp as CommandDef<ArgsDef>, ['webchat', ...args]);
-    return { code, ...written, json: () => JSON.parse(written.stdout) as Record<string, never> };
-  } finally {
-    process.env = before;
-    for (const spy of spies) spy.mockRestore();
-  }
-}
+  });
 
 describe('herdr-mcp webchat', { timeout: 60_000 }, () => {
   it('shows browsers, what is allowed there, and the chats that were seen, by refs', async () => {

@@ -15,6 +15,7 @@ import {
   LONG_ENOUGH_TO_BE_SENT_MS,
   PRINCIPAL,
   type Rig,
+  receiptOf,
   told,
   type Wish,
 } from './rig.ts';
@@ -29,14 +30,9 @@ const send = async (wish: Wish = {}): Promise<CallReply> => rig.object().call(aw
 const rowsWritten = () =>
   runInDurableObject(rig.object(), (_, { storage }) => Number(storage.sql.exec('SELECT total_changes() AS n').one().n));
 
-async function receiptOf(dispatchId: string) {
-  const answer = await rig.object().lookUp({ dispatchId }, PRINCIPAL.id);
-  return 'receipts' in answer ? answer.receipts[0] : undefined;
-}
-
 const settledReceipt = (dispatchId: string) =>
   eventually(async () => {
-    const receipt = await receiptOf(dispatchId);
+    const receipt = await receiptOf(rig, dispatchId);
     return receipt?.delivery ? receipt : undefined;
   }, 'the receipt');
 
@@ -98,7 +94,7 @@ describe('a call', () => {
     expect(write.next).toContain(String(write.dispatch_id));
     expect(link.of('cancel').some((frame) => frame.dispatch_id === write.dispatch_id)).toBe(false);
     // The answer that comes too late still settles the receipt.
-    expect(await receiptOf(write.dispatch_id as string)).toMatchObject({ delivery: null });
+    expect(await receiptOf(rig, write.dispatch_id as string)).toMatchObject({ delivery: null });
     link.answer(write.dispatch_id as string, toolResult({ ok: true }));
     expect(await settledReceipt(write.dispatch_id as string)).toMatchObject({ delivery: 'delivered', ok: true });
     await link.until(() => link.acked.includes(write.dispatch_id as string), 'the acknowledgement');
@@ -114,7 +110,7 @@ describe('a call', () => {
     link.answer(call.dispatch_id, toolResult({ ok: true }));
     await next;
     expect(link.calls).toHaveLength(1);
-    expect(await receiptOf(late.dispatch_id as string)).toBeUndefined();
+    expect(await receiptOf(rig, late.dispatch_id as string)).toBeUndefined();
   });
 
   it('above the limit of calls under way is refused by name, and the others go on', async () => {
@@ -137,7 +133,7 @@ describe('a call', () => {
     const link = await FakeLink.connect(rig.device);
     const reply = told(await send({ class: 'write', args: { content: 'x'.repeat(1024 * 1024) } }));
     expect(reply).toMatchObject({ code: 'payload_too_large', delivery: 'not_delivered', retryable: false });
-    expect(await receiptOf(reply.dispatch_id as string)).toBeUndefined();
+    expect(await receiptOf(rig, reply.dispatch_id as string)).toBeUndefined();
     expect(link.calls).toHaveLength(0);
   });
 
@@ -231,7 +227,7 @@ describe('what is written down', () => {
     const link = await FakeLink.connect(rig.device);
     const calling = send({ class: 'write', tool: 'herdr_exec', keyDigest: 'sha256:key' });
     const { call } = await link.nextCall();
-    expect(await receiptOf(call.dispatch_id)).toMatchObject({
+    expect(await receiptOf(rig, call.dispatch_id)).toMatchObject({
       tool: 'herdr_exec',
       delivery: null,
       settled_at_ms: null,
@@ -296,7 +292,7 @@ describe('what is written down', () => {
     expect(await alarmAt()).toBe(first);
 
     await runDurableObjectAlarm(rig.object());
-    expect(await receiptOf(input.call.dispatch_id)).toBeDefined();
+    expect(await receiptOf(rig, input.call.dispatch_id)).toBeDefined();
     await eventually(async () => (await alarmAt()) ?? undefined, 'the next alarm');
 
     vi.spyOn(Date, 'now').mockReturnValue(Date.now() + RECEIPT_TTL_MS + 1000);
@@ -465,7 +461,7 @@ describe('frames that cannot be used', () => {
     const stranger = freshDispatchId();
     link.answer(stranger, toolResult({ ok: true }));
     await link.until(() => link.acked.includes(stranger), 'the acknowledgement');
-    expect(await receiptOf(stranger)).toBeUndefined();
+    expect(await receiptOf(rig, stranger)).toBeUndefined();
   });
 });
 

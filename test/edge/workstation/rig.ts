@@ -84,3 +84,9 @@ export async function eventually<T>(look: () => Promise<T | undefined> | T | und
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
+
+/** What the edge keeps of a call of {@link PRINCIPAL}; undefined when it keeps nothing. */
+export async function receiptOf(rig: Rig, id: string) {
+  const answer = await rig.object().lookUp({ dispatchId: id }, PRINCIPAL.id);
+  return 'receipts' in answer ? answer.receipts[0] : undefined;
+}

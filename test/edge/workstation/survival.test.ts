@@ -15,8 +15,8 @@ import {
   eventually,
   freshEdge,
   LONG_ENOUGH_TO_BE_SENT_MS,
-  PRINCIPAL,
   type Rig,
+  receiptOf,
   told,
   type Wish,
 } from './rig.ts';
@@ -44,11 +44,6 @@ async function begin(wish: Wish = {}): Promise<{ input: CallInput; reply: Promis
   const input = await callInput(rig, wish);
   return { input, reply: carry(bindings, input) };
 }
-
-const receiptOf = async (dispatchId: string) => {
-  const answer = await rig.object().lookUp({ dispatchId }, PRINCIPAL.id);
-  return 'receipts' in answer ? answer.receipts[0] : undefined;
-};
 
 describe.each(['read', 'write'] as const)('the socket is cut under a %s', (callClass) => {
   it('and the link comes back holding it: the caller gets the answer as if nothing had happened', async () => {
@@ -111,7 +106,7 @@ describe.each(['read', 'write'] as const)('the socket is cut under a %s', (callC
     } else {
       expect(told(await reply)).toMatchObject({ code: 'interrupted', delivery: 'unknown', retryable: false });
       expect(second.calls).toHaveLength(0);
-      expect(await receiptOf(call.dispatch_id)).toMatchObject({ delivery: 'unknown', code: 'interrupted' });
+      expect(await receiptOf(rig, call.dispatch_id)).toMatchObject({ delivery: 'unknown', code: 'interrupted' });
     }
   });
 });
@@ -147,7 +142,7 @@ describe('a write', () => {
       ]);
       expect(second.calls).toHaveLength(0);
       await eventually(
-        async () => ((await receiptOf(call.dispatch_id))?.delivery === delivery ? true : undefined),
+        async () => ((await receiptOf(rig, call.dispatch_id))?.delivery === delivery ? true : undefined),
         'the receipt',
       );
     },
@@ -196,7 +191,7 @@ describe('a write', () => {
     second.answer(call.dispatch_id, toolResult({ ok: true, once: true }));
     expect(told(await reply)).toMatchObject({ ok: true, once: true });
     await eventually(
-      async () => ((await receiptOf(call.dispatch_id))?.delivery === 'delivered' ? true : undefined),
+      async () => ((await receiptOf(rig, call.dispatch_id))?.delivery === 'delivered' ? true : undefined),
       'the receipt',
     );
   });
@@ -213,8 +208,8 @@ describe('a write', () => {
     await kill();
     const second = await FakeLink.connect(rig.device, { bootId: 'boot-1' });
     second.onSettle = (asked, link) => link.verdict(asked, 'not_delivered');
-    await eventually(async () => ((await receiptOf(id))?.delivery ? true : undefined), 'the verdict');
-    expect(await receiptOf(id)).toMatchObject({ delivery: 'not_delivered', code: 'interrupted' });
+    await eventually(async () => ((await receiptOf(rig, id))?.delivery ? true : undefined), 'the verdict');
+    expect(await receiptOf(rig, id)).toMatchObject({ delivery: 'not_delivered', code: 'interrupted' });
     await expect(lost).rejects.toThrow();
   });
 
@@ -228,7 +223,7 @@ describe('a write', () => {
     expect(told(await reply)).toMatchObject({ delivery: 'unknown' });
     second.answer(call.dispatch_id, toolResult({ ok: true }));
     await eventually(
-      async () => ((await receiptOf(call.dispatch_id))?.delivery === 'delivered' ? true : undefined),
+      async () => ((await receiptOf(rig, call.dispatch_id))?.delivery === 'delivered' ? true : undefined),
       'the correction',
     );
   });
@@ -248,8 +243,11 @@ describe('a write', () => {
     const [held, gone] = ids as [string, string];
     const second = await FakeLink.connect(rig.device, { bootId: 'boot-2', holds: finished(held) });
     second.answer(held, toolResult({ ok: true }));
-    await eventually(async () => ((await receiptOf(held))?.delivery === 'delivered' ? true : undefined), 'the result');
-    expect(await receiptOf(gone)).toMatchObject({ delivery: 'unknown', code: 'interrupted' });
+    await eventually(
+      async () => ((await receiptOf(rig, held))?.delivery === 'delivered' ? true : undefined),
+      'the result',
+    );
+    expect(await receiptOf(rig, gone)).toMatchObject({ delivery: 'unknown', code: 'interrupted' });
     await second.cut();
     const third = await FakeLink.open(rig.device);
     expect(await third.hello({ bootId: 'boot-2', holds: finished(held) })).toMatchObject({ settled: [held] });
@@ -276,7 +274,7 @@ describe('no link is there', () => {
     await first.cut();
     const { input, reply } = await begin({ class: 'write', deadlineInMs: 200 });
     expect(told(await reply)).toMatchObject({ delivery: 'not_delivered', retryable: true });
-    expect(await receiptOf(input.call.dispatch_id)).toBeUndefined();
+    expect(await receiptOf(rig, input.call.dispatch_id)).toBeUndefined();
   });
 });
 
@@ -307,7 +305,10 @@ describe.each(['read', 'write'] as const)('the object is reset under a %s', (cal
     expect((await second.hello({ holds: finished(call.dispatch_id) })).settled).toEqual([]);
     second.answer(call.dispatch_id, toolResult({ ok: true, kept: true }));
     if (callClass === 'write') {
-      await eventually(async () => ((await receiptOf(call.dispatch_id))?.delivery ? true : undefined), 'the receipt');
+      await eventually(
+        async () => ((await receiptOf(rig, call.dispatch_id))?.delivery ? true : undefined),
+        'the receipt',
+      );
     }
     expect(second.acked).not.toContain(call.dispatch_id);
     expect(told(await rig.object().call(input))).toEqual({ ok: true, kept: true });
@@ -385,7 +386,7 @@ describe('hibernation', () => {
     await evictDurableObject(rig.object());
     link.answer(input.call.dispatch_id, toolResult({ ok: true }));
     await eventually(
-      async () => ((await receiptOf(input.call.dispatch_id))?.delivery === 'delivered' ? true : undefined),
+      async () => ((await receiptOf(rig, input.call.dispatch_id))?.delivery === 'delivered' ? true : undefined),
       'the receipt',
     );
   });

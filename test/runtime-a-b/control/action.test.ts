@@ -10,6 +10,7 @@ import {
   type FakeHerdr,
   fakeHerdr,
   pane,
+  paneRead,
   snapshotOf,
   type TestRuntime,
   testRuntime,
@@ -39,19 +40,7 @@ beforeEach(async () => {
       const found = agents.find(({ pane_id: id }) => id === params.target);
       return { type: 'agent_prompted', agent: { ...found, state_change_seq: 2, agent_status: 'working' } };
     },
-    'pane.read': ({ params }) => ({
-      type: 'pane_read',
-      read: {
-        ...params,
-        pane_id: params.pane_id,
-        workspace_id: 'w1',
-        tab_id: 'w1:t1',
-        format: 'text',
-        revision: 0,
-        text: screen,
-        truncated: false,
-      },
-    }),
+    'pane.read': ({ params }) => paneRead(params.pane_id, screen),
     'pane.send_input': () => ({ type: 'ok' }),
     'pane.send_keys': () => ({ type: 'ok' }),
   });

@@ -6,7 +6,7 @@ import { due, type Pane, watched } from '../../../runtime-a-b/http/push/watches.
 import { LINE_IDLE_MS, LINE_READS_AT_ONCE, LINE_WORKING_MS, WATCHERS_MAX } from '../../../runtime-a-b/limits.ts';
 import { verifies } from '../../verifies.ts';
 import { ask, follow, socketOf } from '../http/extension/client.ts';
-import { fakeHerdr, pane, snapshotOf, testRuntime, until, workspace } from '../support/index.ts';
+import { fakeHerdr, pane, paneRead, snapshotOf, testRuntime, until, workspace } from '../support/index.ts';
 
 const p = (id: string, working = false, mark = 'm'): [string, Pane] => [id, { id, working, mark }];
 const T = 1_000_000;
@@ -83,19 +83,7 @@ describe('the stream', () => {
     let screen = 'first';
     const herdr = await fakeHerdr({
       'session.snapshot': () => snapshotOf({ workspaces: [workspace('w1')], panes: [pane('w1:p1'), pane('w1:p2')] }),
-      'pane.read': ({ params }) => ({
-        type: 'pane_read',
-        read: {
-          pane_id: params.pane_id,
-          workspace_id: 'w1',
-          tab_id: 't',
-          source: 'visible',
-          format: 'text',
-          text: screen,
-          revision: 0,
-          truncated: false,
-        },
-      }),
+      'pane.read': ({ params }) => paneRead(params.pane_id, screen),
     });
     const rt = await testRuntime({ herdrSocket: herdr.path });
     end = () => Promise.all([rt.end(), herdr.stop()]);

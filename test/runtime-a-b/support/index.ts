@@ -2,7 +2,7 @@
 export { until } from '../../embedded-herdr/harness/poll.ts';
 export { DEVICE, envelopeFor, newId, silent } from './envelope.ts';
 export { FakeError, type FakeHerdr, type FakeRequest, fakeHerdr, PONG, snapshotOf } from './fake-herdr.ts';
-export { agent, pane, tab, view, workspace } from './objects.ts';
+export { agent, pane, paneRead, tab, view, workspace } from './objects.ts';
 export {
   type Called,
   callOver,

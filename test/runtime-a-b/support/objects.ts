@@ -43,6 +43,21 @@ export function pane(id: string, more: Partial<PaneInfo> = {}): PaneInfo {
   };
 }
 
+/** The answer to `pane.read`: what stands in that pane. */
+export const paneRead = (id: unknown, text: string) => ({
+  type: 'pane_read',
+  read: {
+    pane_id: id,
+    workspace_id: 'w1',
+    tab_id: 'w1:t1',
+    source: 'visible',
+    format: 'text',
+    text,
+    revision: 0,
+    truncated: false,
+  },
+});
+
 export function agent(id: string, more: Partial<AgentInfo> = {}): AgentInfo {
   const { revision, ...common } = pane(id);
   return { ...common, revision, agent: 'claude', agent_status: 'idle', state_change_seq: 1, ...more };
