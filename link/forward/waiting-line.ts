@@ -2,6 +2,7 @@
  * Calls that wait for a place among those that run, first come, first served. One whose time is nearly over is taken out
  * there and then, so that its caller hears in time that nothing ran.
  */
+import { CALL_MS_MAX } from '../../contract/limits.ts';
 import { WITHDRAW_MS } from '../limits.ts';
 import type { Dispatch } from './dispatches.ts';
 
@@ -40,8 +41,9 @@ export class WaitingLine {
   watch(): void {
     clearTimeout(this.#timer);
     if (this.#line.length === 0) return;
-    const next = Math.min(...this.#line.map(dueMs));
-    if (next < Number.POSITIVE_INFINITY) this.#timer = setTimeout(() => this.#look(), Math.max(0, next - this.#now()));
+    const leftMs = Math.min(...this.#line.map(dueMs)) - this.#now();
+    // No call waits longer, whatever its frame says, and a timer takes a far larger number for none at all.
+    this.#timer = setTimeout(() => this.#look(), Math.min(Math.max(0, leftMs), CALL_MS_MAX));
   }
 
   close(): void {
