@@ -1,23 +1,12 @@
-import { chmodSync, linkSync, lstatSync, mkdirSync, type Stats, unlinkSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { connect, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
+import { listenPrivately, removeFound, statOrNothing } from '../../local/files/index.ts';
 import { assertSocketPath } from '../../local/paths/index.ts';
 import { LIVE_SOCKET_PROBE_MS } from '../limits.ts';
 
 /** Why a socket cannot be served at a path. It says what was found there and that it was left alone. */
 export class SocketRefused extends Error {}
-
-const statOrNothing = (path: string): Stats | undefined => {
-  try {
-    return lstatSync(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-};
-
-/** The same file, and not a new one to which the system has given the number of one that is gone. */
-const sameFile = (a: Stats, b: Stats): boolean => a.dev === b.dev && a.ino === b.ino && a.birthtimeMs === b.birthtimeMs;
 
 /**
  * Whether somebody is at a socket: `live`, or `stale` when the system itself says that nobody is. A server that is only
@@ -66,24 +55,8 @@ async function clearPlace(path: string, uid: number | undefined): Promise<void> 
       `another server already answers at ${path}; it was left alone. Stop it, or choose another path.`,
     );
   }
-  const still = statOrNothing(path);
-  if (still && sameFile(still, found)) unlinkSync(path);
+  removeFound(path, found);
 }
-
-const listen = (server: Server, path: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject);
-    // The file is created by this very call, so it never exists with a wider mode than 0600.
-    const before = process.umask(0o177);
-    try {
-      server.listen(path, () => {
-        server.off('error', reject);
-        resolve();
-      });
-    } finally {
-      process.umask(before);
-    }
-  });
 
 /**
  * Lets a server listen at a path, with mode 0600. The socket is made under another name and then linked into place: it
@@ -94,21 +67,7 @@ export async function serveAt(server: Server, path: string): Promise<() => void>
   assertSocketPath(path);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   await clearPlace(path, process.getuid?.());
-  const making = join(dirname(path), `.h${process.pid.toString(36)}`);
-  if (statOrNothing(making)?.isSocket()) unlinkSync(making);
-  await listen(server, making);
-  chmodSync(making, 0o600);
-  try {
-    linkSync(making, path);
-  } catch (error) {
-    server.close();
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw new SocketRefused(`another server took ${path} at the same moment; it was left alone`);
-  }
-  unlinkSync(making);
-  const ours = lstatSync(path);
-  return () => {
-    const now = statOrNothing(path);
-    if (now && sameFile(now, ours)) unlinkSync(path);
-  };
+  const release = await listenPrivately(server, path, join(dirname(path), `.h${process.pid.toString(36)}`));
+  if (release === null) throw new SocketRefused(`another server took ${path} at the same moment; it was left alone`);
+  return release;
 }
