@@ -6,7 +6,7 @@ import { ensurePrivateDir } from '../../../local/files/index.ts';
 import { type StatePaths, statePaths } from '../../../local/paths/index.ts';
 import { isAlive } from '../../../local/spawn/index.ts';
 import { type Generation, readRecord } from '../lease.ts';
-import { ASK_MS, END_MS, READY_MS_MAX, SILENT_LOOKS, SILENT_MS } from '../limits.ts';
+import { ASK_MS, END_MS, READY_MS_MAX, SILENT_LOOKS, SILENT_MS, YOUNG_HALF_MIB } from '../limits.ts';
 import type { ChildName, Observed, ObservedChild } from '../observed.ts';
 import { revisionFolder } from '../revision.ts';
 import { askHealth } from './ask.ts';
@@ -231,6 +231,7 @@ export class Children {
     const generation = name === 'runtime-a' ? 'a' : 'b';
     const place = ['--port', String(ports[generation]), '--generation', generation];
     return [
+      `--max-semi-space-size=${YOUNG_HALF_MIB}`,
       join(folder, 'runtime.js'),
       ...place,
       ...['--state-dir', stateDir, '--herdr-socket', herdrSocket],

@@ -1,10 +1,11 @@
 /** What is told of a child that the supervisor itself had to end, whoever hears of its end first. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { YOUNG_HALF_MIB } from '../../../runtime-a-b/generations/limits.ts';
 import { Children, type Ending } from '../../../runtime-a-b/generations/supervisor/children.ts';
 import { verifies } from '../../verifies.ts';
 import { tempFolder } from '../support/index.ts';
@@ -34,7 +35,7 @@ const servers: Server[] = [];
 afterEach(async () => {
   vi.restoreAllMocks();
   children.end('runtime-a');
-  while (children.pid('runtime-a') !== undefined) await children.look();
+  for (; children.pid('runtime-a') !== undefined; await sleep(1)) await children.look();
   for (const server of servers.splice(0)) server.close();
   folder.remove();
 });
@@ -89,5 +90,29 @@ describe('a child that was ended', () => {
     expect(await children.look()).toEqual<Ending[]>([
       { name: 'runtime-a', asked: false, why: 'runtime-a did not answer within a minute and was ended.' },
     ]);
+  });
+});
+
+/** Lives through 800 MB of objects of which 8 MB are kept at any time, and writes down how large its young space became. */
+const MUCH_PASSES_THROUGH = `
+const kept = new Array(4096);
+for (let n = 0; n < 400_000; n += 1) kept[n % kept.length] = new Array(256).fill(n);
+const young = require('node:v8').getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
+require('node:fs').writeFileSync(process.argv[process.argv.indexOf('--state-dir') + 1] + '/young', String(young.space_size));
+setInterval(() => undefined, 1_000);
+`;
+
+describe('a runtime', () => {
+  it('does not grow with what passes through it', async () => {
+    verifies('bench.soak');
+    writeFileSync(join(folder.path, 'revisions', 'r1', 'runtime.js'), MUCH_PASSES_THROUGH);
+    await started(() => true);
+    const written = () => {
+      const bytes = Number(readFileSync(join(folder.path, 'young'), 'utf8'));
+      expect(bytes).toBeGreaterThan(0);
+      return bytes;
+    };
+    const young = await vi.waitFor(written, { timeout: 60_000 });
+    expect(young).toBeLessThanOrEqual(2 * YOUNG_HALF_MIB * 1024 * 1024);
   });
 });

@@ -5,7 +5,7 @@ import { verifies } from '../../verifies.ts';
 const STATE = '/home/you/my state';
 const line = (pid: number, program: string, args: string) => ({
   pid,
-  text: `/opt/node 24/bin/node ${STATE}/revisions/${program} ${args}`,
+  text: `/opt/node 24/bin/node --max-semi-space-size=16 ${STATE}/revisions/${program} ${args}`,
 });
 const runtime = (pid: number, revision: string, generation: string) =>
   line(
