@@ -1,8 +1,17 @@
 /** What is bound but not in the list: to this page and unseen, or to other pages; and what has ended. */
 import { useUi } from './ui.ts';
 
+function Unbind({ binding, label }: { binding: string; label: string }) {
+  const { unbind, p } = useUi();
+  return (
+    <button type="button" class="small" aria-label={p('unbindLabel', { label })} onClick={() => unbind(binding)}>
+      {p('unbind')}
+    </button>
+  );
+}
+
 export function Hidden() {
-  const { state, unbind, t, p } = useUi();
+  const { state, t } = useUi();
   if (state.hidden.length === 0) return null;
   return (
     <section aria-labelledby="hidden">
@@ -13,14 +22,7 @@ export function Hidden() {
         {state.hidden.map(({ binding, label }) => (
           <li key={binding} class="row bound">
             <span class="label">{label}</span>
-            <button
-              type="button"
-              class="small"
-              aria-label={p('unbindLabel', { label })}
-              onClick={() => unbind(binding)}
-            >
-              {p('unbind')}
-            </button>
+            <Unbind binding={binding} label={label} />
           </li>
         ))}
       </ul>
@@ -29,7 +31,7 @@ export function Hidden() {
 }
 
 export function Elsewhere() {
-  const { state, unbind, t, p } = useUi();
+  const { state, t, p } = useUi();
   if (state.elsewhere.length === 0) return null;
   return (
     <section aria-labelledby="elsewhere">
@@ -42,14 +44,7 @@ export function Elsewhere() {
             <span class={`dot ${status}`} aria-hidden="true" />
             <span class="heard">{t(`status_${status}`)}</span>
             <span class="label">{label}</span>
-            <button
-              type="button"
-              class="small"
-              aria-label={p('unbindLabel', { label })}
-              onClick={() => unbind(binding)}
-            >
-              {p('unbind')}
-            </button>
+            <Unbind binding={binding} label={label} />
           </li>
         ))}
       </ul>

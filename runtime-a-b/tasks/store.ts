@@ -67,6 +67,22 @@ export function openTaskStore({ orm, database }: State) {
     return changes === 1;
   }
 
+  /** Whether a task of that terminal is open that is also `so`. */
+  const hasOpenOf = (serverKey: string, terminalId: string, so: SQL): boolean =>
+    orm
+      .select({ taskId: agentTasks.taskId })
+      .from(agentTasks)
+      .where(
+        and(
+          isNull(agentTasks.terminalAt),
+          eq(agentTasks.serverKey, serverKey),
+          eq(agentTasks.terminalId, terminalId),
+          so,
+        ),
+      )
+      .limit(1)
+      .get() !== undefined;
+
   const isDriver = (bootId: string) => orm.select().from(taskDriver).get()?.bootId === bootId;
 
   return {
@@ -87,34 +103,10 @@ export function openTaskStore({ orm, database }: State) {
     open: (): TaskRow[] => openRows.all(),
     /** Whether an earlier task of that terminal is open. */
     hasEarlier: (serverKey: string, terminalId: string, taskId: string): boolean =>
-      orm
-        .select({ taskId: agentTasks.taskId })
-        .from(agentTasks)
-        .where(
-          and(
-            isNull(agentTasks.terminalAt),
-            eq(agentTasks.serverKey, serverKey),
-            eq(agentTasks.terminalId, terminalId),
-            ne(agentTasks.taskId, taskId),
-          ),
-        )
-        .limit(1)
-        .get() !== undefined,
+      hasOpenOf(serverKey, terminalId, ne(agentTasks.taskId, taskId)),
     /** Whether a task of that terminal is running, as far as is known. */
     isRunning: (serverKey: string, terminalId: string): boolean =>
-      orm
-        .select({ taskId: agentTasks.taskId })
-        .from(agentTasks)
-        .where(
-          and(
-            isNull(agentTasks.terminalAt),
-            eq(agentTasks.serverKey, serverKey),
-            eq(agentTasks.terminalId, terminalId),
-            eq(agentTasks.lifecycle, 'running'),
-          ),
-        )
-        .limit(1)
-        .get() !== undefined,
+      hasOpenOf(serverKey, terminalId, eq(agentTasks.lifecycle, 'running')),
     /** Tasks that ended after the n-th one, in order. */
     endedAfter: (after: number): TaskRow[] => ended.all({ after }),
     lastNo: () => lastNo.get()?.no ?? 0,
