@@ -6,6 +6,8 @@ export interface Message {
   id: string | null;
   /** What a person reads, without tool cards, toggles and our own elements. */
   text: string;
+  /** A user's only by what it lacks: it may also be something that the site put there. Absent: by what it is. */
+  byLack?: true;
 }
 
 export interface Messages {

@@ -212,7 +212,7 @@ export function createHealth(parts: HealthParts) {
       watch(conversation, messages, counted);
       meter.look(counted, Math.max(0, ms - TICK_MS));
     },
-    turn(effect: Exclude<TurnEffect, { type: 'ask_server' }>): void {
+    turn(effect: Extract<TurnEffect, { type: 'accepted' | 'ended' }>): void {
       if (effect.type === 'accepted') {
         watched = { ...watched, turnMs: 0, confirmed: null, stillMs: 0 };
         return;

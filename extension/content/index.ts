@@ -83,6 +83,7 @@ function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Sur
     page: here,
     seen: (conversation, messages) => health.seen(conversation, messages),
     report: async (from, effect) => {
+      if (effect.type === 'unread') return void (await talk.ask(from, 'bridge.unnamed', null));
       health.turn(effect);
       if (effect.type === 'accepted') {
         const connector = adapter.connector().found;

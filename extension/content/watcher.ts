@@ -1,5 +1,14 @@
 /** Looks at the page every moment and reports turns that begin and end. Decisions are in `machines/page/turn.ts`. */
-import { answered, glance, NO_WATCH, submitted, type TurnEffect, type Watch } from '../machines/page/index.ts';
+import {
+  answered,
+  drafted,
+  glance,
+  latestTurn,
+  NO_WATCH,
+  submitted,
+  type TurnEffect,
+  type Watch,
+} from '../machines/page/index.ts';
 import type { PageIdentity } from '../page.ts';
 import type { Messages, SiteAdapter } from '../site/index.ts';
 import type { Clock } from './clock.ts';
@@ -18,11 +27,22 @@ export function createWatcher(parts: WatcherParts) {
   const { adapter, clock, ended } = parts;
   let watch: Watch = NO_WATCH;
   let asking = false;
+  /** The last turn that was seen to be written, in this document. */
+  let proved: string | null = null;
+  // A site may name its button in no way: what stood in the composer at a click may be what is sent by it.
+  const clicked = ({ isTrusted }: Event) => {
+    const draft = isTrusted ? adapter.draft().found : null;
+    if (draft) watch = drafted(watch, draft, clock.now());
+  };
+  document.addEventListener('pointerdown', clicked, { capture: true, signal: ended });
 
   async function perform(page: PageIdentity, effects: readonly TurnEffect[]): Promise<void> {
     for (const effect of effects) {
       if (effect.type === 'ask_server') void ask(page);
-      else await parts.report(page, effect);
+      else if (effect.type === 'accepted') {
+        proved = effect.user.id;
+        await parts.report(page, effect);
+      } else await parts.report(page, effect);
     }
   }
 
@@ -42,7 +62,7 @@ export function createWatcher(parts: WatcherParts) {
 
   return {
     submitted(by: 'person' | 'extension'): void {
-      watch = submitted(watch, by, clock.now());
+      watch = submitted(watch, by, clock.now(), adapter.draft().found);
     },
     /** One look. A page whose messages cannot be read now is looked at again later. */
     async look(): Promise<void> {
@@ -61,15 +81,8 @@ export function createWatcher(parts: WatcherParts) {
     },
     /** The last turn that is complete, as the page shows it. */
     latest: (): ReturnType<typeof latestTurn> =>
-      adapter.streaming().found === false ? latestTurn(adapter.messages().found) : { user: null, assistant: null },
+      adapter.streaming().found === false
+        ? latestTurn(adapter.messages().found?.mounted ?? [], proved)
+        : { user: null, assistant: null },
   };
-}
-
-function latestTurn(messages: Messages | null) {
-  const mounted = messages?.mounted ?? [];
-  const at = mounted.findLastIndex(({ role }) => role === 'user');
-  const user = mounted[at];
-  const assistant = mounted.slice(at + 1).findLast(({ role }) => role === 'assistant');
-  if (!user || !assistant) return { user: null, assistant: null };
-  return { user: { id: user.id, text: user.text }, assistant: { id: assistant.id, text: assistant.text } };
 }

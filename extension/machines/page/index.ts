@@ -2,4 +2,14 @@
 export { type Arrival, arrivalAtServer, arrivalOf, baselineOf } from './arrival.ts';
 export * from './limits.ts';
 export { isPartOf, sameText } from './text.ts';
-export { answered, type Glance, glance, NO_WATCH, submitted, type TurnEffect, type Watch } from './turn.ts';
+export {
+  answered,
+  drafted,
+  type Glance,
+  glance,
+  latestTurn,
+  NO_WATCH,
+  submitted,
+  type TurnEffect,
+  type Watch,
+} from './turn.ts';

@@ -11,8 +11,10 @@ export interface Watch {
   conversation: string | null;
   /** Ids of user turns that were seen; what is among them is not new. Null until the first look at this conversation. */
   seen: readonly string[] | null;
-  /** Who pressed Send last, when. */
-  submit: { by: 'person' | 'extension'; at: number } | null;
+  /** Who pressed Send last, when, and what the composer held then; null: it could not be read. */
+  submit: { by: 'person' | 'extension'; at: number; text: string | null } | null;
+  /** What the composer held when a person last clicked anywhere: some sites name their button in no way. */
+  draft: { text: string; at: number } | null;
   /** The turn that goes on. */
   open: Open | null;
 }
@@ -43,15 +45,21 @@ export interface Glance {
 
 export type TurnEffect =
   | { type: 'accepted'; user: Turn; submitted: 'person' | 'extension' }
+  /** What may be a person's turn, and nothing shows that anybody wrote it: it is left out. */
+  | { type: 'unread' }
   | { type: 'ask_server' }
   | { type: 'ended'; user: Turn | null; assistant: Turn | null; server: boolean };
 
 export type TurnStep = { watch: Watch; effects: TurnEffect[] };
 
-export const NO_WATCH: Watch = { conversation: null, seen: null, submit: null, open: null };
+export const NO_WATCH: Watch = { conversation: null, seen: null, submit: null, draft: null, open: null };
 
-export function submitted(watch: Watch, by: 'person' | 'extension', now: number): Watch {
-  return { ...watch, submit: { by, at: now } };
+export function submitted(watch: Watch, by: 'person' | 'extension', now: number, text: string | null = null): Watch {
+  return { ...watch, submit: { by, at: now, text } };
+}
+
+export function drafted(watch: Watch, text: string, now: number): Watch {
+  return { ...watch, draft: { text, at: now } };
 }
 
 export function glance(before: Watch, look: Glance): TurnStep {
@@ -60,12 +68,13 @@ export function glance(before: Watch, look: Glance): TurnStep {
   const users = look.mounted.filter((message) => message.role === 'user');
   if (watch.seen === null) {
     // The first look: everything that stands here was here. A turn under way is followed to its end.
-    watch = { ...watch, seen: ids(users), open: look.busy === true ? opened(users.at(-1) ?? null) : null };
+    watch = { ...watch, seen: ids(users), open: look.busy === true ? opened(provedUser(users)) : null };
   } else {
     const fresh = freshUser(watch, watch.seen, users, look.now);
-    if (fresh !== null) {
+    if (fresh === 'unread') effects.push({ type: 'unread' });
+    else if (fresh !== null) {
       effects.push({ type: 'accepted', user: turnOf(fresh), submitted: explained(watch, look.now) ?? 'person' });
-      watch = { ...watch, submit: null, open: opened(fresh) };
+      watch = { ...watch, submit: null, draft: null, open: opened(fresh) };
     }
     watch = { ...watch, seen: merged(watch.seen ?? [], ids(users)) };
   }
@@ -107,11 +116,45 @@ function explained(watch: Watch, now: number): 'person' | 'extension' | null {
 }
 
 /** The newest user turn, if it is new: explained by a press of Send, or standing behind one that was known. */
-function freshUser(watch: Watch, seen: readonly string[], users: readonly Message[], now: number): Message | null {
+function freshUser(
+  watch: Watch,
+  seen: readonly string[],
+  users: readonly Message[],
+  now: number,
+): Message | 'unread' | null {
   const last = users.at(-1);
   if (last?.id == null || seen.includes(last.id)) return null;
   const behindKnown = users.some(({ id }) => id !== null && seen.includes(id));
-  return explained(watch, now) !== null || behindKnown ? last : null;
+  if (explained(watch, now) === null && !behindKnown) return null;
+  if (!last.byLack) return last;
+  const fresh = users.filter(({ id }) => id !== null && !seen.includes(id));
+  return fresh.findLast(({ text }) => wasWritten(watch, text, now)) ?? 'unread';
+}
+
+/** Only these words, and only a moment ago: a message that lacks an answer's marks may be the site's own. */
+function wasWritten({ submit, draft }: Watch, text: string, now: number): boolean {
+  return [submit, draft].some(
+    (one) => one?.text != null && now - one.at <= SUBMIT_EXPLAINS_MS && sameText(one.text, text),
+  );
+}
+
+/** The last user turn, where it is one by what it is and not by what it lacks. */
+function provedUser(users: readonly Message[]): Message | null {
+  const last = users.at(-1);
+  return last === undefined || last.byLack ? null : last;
+}
+
+/** The last turn that is complete, out of what is mounted. `proved`: the id of the last one that was seen to be written. */
+export function latestTurn(
+  mounted: readonly Message[],
+  proved: string | null,
+): { user: Turn | null; assistant: Turn | null } {
+  const at = mounted.findLastIndex(({ role }) => role === 'user');
+  const user = mounted[at];
+  const assistant = mounted.slice(at + 1).findLast(({ role }) => role === 'assistant');
+  if (!user || !assistant) return { user: null, assistant: null };
+  const known = !user.byLack || (user.id !== null && user.id === proved);
+  return { user: known ? turnOf(user) : null, assistant: turnOf(assistant) };
 }
 
 function progress(watch: Watch, open: Open, look: Glance, effects: TurnEffect[]): TurnStep {

@@ -24,11 +24,7 @@ export async function fetchJson(
   }
 }
 
-export function record(value: unknown): Record<string, unknown> | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : null;
-}
+export const record = (value: unknown): Record<string, unknown> | null => (isObject(value) ? value : null);
 
 export function text(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;

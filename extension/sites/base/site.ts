@@ -31,6 +31,8 @@ export interface SiteSpec {
   answerProves?: boolean;
   /** See {@link Messages.partial}. */
   partial?: boolean;
+  /** Nothing on the site says that a message is a user's, see {@link Message.byLack}. */
+  userByLack?: boolean;
   /** The site's own id of a message; null when the page shows none. */
   idOf(message: HTMLElement, role: Message['role'], url: URL): string | null;
 }
@@ -96,7 +98,8 @@ export function createSite(spec: SiteSpec, parts: SiteParts): SiteAdapter {
       const role = element.matches(places.user) ? 'user' : 'assistant';
       // One that would be both tells nothing of the conversation any more.
       if (role === 'user' && element.matches(places.assistant)) return { found: null, why: 'ambiguous' };
-      mounted.push({ role, id: spec.idOf(element, role, parts.address()), text: wordsOf(element, role) });
+      const byLack = role === 'user' && spec.userByLack === true ? ({ byLack: true } as const) : {};
+      mounted.push({ role, id: spec.idOf(element, role, parts.address()), text: wordsOf(element, role), ...byLack });
     }
     const answerProves = spec.answerProves ?? false;
     return {

@@ -18,6 +18,7 @@ const SPEC: SiteSpec = {
   labels: LABELS,
   answerProves: true,
   partial: true,
+  userByLack: true,
   idOf: (message) => {
     const row = message.closest(PLACES.numbered);
     const number = row?.getAttribute('data-message-id') ?? row?.getAttribute('data-virtual-list-item-key') ?? '';

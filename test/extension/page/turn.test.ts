@@ -6,7 +6,9 @@ import {
   arrivalAtServer,
   arrivalOf,
   baselineOf,
+  drafted,
   glance,
+  latestTurn,
   NO_WATCH,
   PROBE_PAUSE_MS,
   PROBES_UNANSWERED,
@@ -18,6 +20,8 @@ import {
   type Watch,
 } from '../../../extension/machines/page/index.ts';
 import type { Message, ServerView } from '../../../extension/site/index.ts';
+
+import { verifies } from '../../verifies.ts';
 
 const user = (id: string | null, text = `words of ${id}`): Message => ({ role: 'user', id, text });
 const reply = (id: string | null, text = `answer ${id}`): Message => ({ role: 'assistant', id, text });
@@ -40,8 +44,13 @@ function page() {
     get now() {
       return now;
     },
-    press(by: 'person' | 'extension') {
-      watch = submitted(watch, by, now);
+    press(by: 'person' | 'extension', text: string | null = null) {
+      watch = submitted(watch, by, now, text);
+      return page;
+    },
+    /** The composer held this when a person clicked somewhere. */
+    draft(text: string) {
+      watch = drafted(watch, text, now);
       return page;
     },
     look(
@@ -60,8 +69,8 @@ function page() {
       effects.push(...step.effects);
       return page;
     },
-    answer(view: ServerView | null) {
-      const step = answered(watch, view, now);
+    answer(view: ServerView | null, hasServer = true) {
+      const step = answered(watch, view, now, hasServer);
       watch = step.watch;
       effects.push(...step.effects);
       return page;
@@ -273,5 +282,88 @@ describe('the arrival of a message', () => {
   test('two texts are one line by line', () => {
     expect(sameText('a\u00a0b \r\n\r\nc', 'a b\n\nc')).toBe(true);
     expect(sameText('a\n\nc', 'a\nc')).toBe(false);
+  });
+});
+
+/** On some sites a person's message is known only by lacking what an answer has: so is whatever else the site puts there. */
+describe('a message that is a person’s only by what it lacks', () => {
+  const bare = (id: string | null, text = `words of ${id}`): Message => ({ role: 'user', id, text, byLack: true });
+  const before = [bare('u1'), reply('a1')];
+  const taken = (it: ReturnType<typeof page>) => it.effects.map(({ type }) => type);
+
+  test('is a turn when its words are those that were sent, by a press or by a click that nobody names', () => {
+    verifies('bridge.turns-proved');
+    const pressed = page()
+      .look(before)
+      .press('person', 'Go  on.\n')
+      .look([...before, bare('u2', 'Go  on.')]);
+    expect(pressed.effects).toMatchObject([{ type: 'accepted', user: { id: 'u2' }, submitted: 'person' }]);
+    const ours = page()
+      .look(before)
+      .press('extension', 'ours')
+      .look([...before, bare('u2', 'ours')]);
+    expect(ours.effects).toMatchObject([{ type: 'accepted', submitted: 'extension' }]);
+    const clicked = page()
+      .look(before)
+      .draft('Go on.')
+      .look([...before, bare('u2', 'Go on.')]);
+    expect(clicked.effects).toMatchObject([{ type: 'accepted', submitted: 'person' }]);
+  });
+
+  test('is left out, and said so once, when nothing shows that anybody wrote it', () => {
+    verifies('bridge.turns-proved');
+    const notice = bare('x', 'The server is busy.');
+    for (const it of [
+      page()
+        .look(before)
+        .look([...before, notice]),
+      page()
+        .look(before)
+        .press('person', 'Go on.')
+        .look([...before, notice]),
+      page()
+        .look(before)
+        .draft('Something else.')
+        .look([...before, notice]),
+      page()
+        .look(before)
+        .press('person')
+        .look([...before, notice]),
+    ]) {
+      it.look([...before, notice]).look([...before, notice]);
+      expect(taken(it)).toEqual(['unread']);
+    }
+    // Long ago explains nothing.
+    const late = page().look(before).press('person', 'Go on.').draft('Go on.');
+    late.look(before, { ms: SUBMIT_EXPLAINS_MS + 1 }).look([...before, bare('u2', 'Go on.')]);
+    expect(taken(late)).toEqual(['unread']);
+  });
+
+  test('is found before something that the site put behind it, and that is not taken for an answer’s question', () => {
+    verifies('bridge.turns-proved');
+    const notice = bare('x', 'The server is busy.');
+    const it = page().look(before).press('person', 'Go on.');
+    it.look([...before, bare('u2', 'Go on.'), notice]);
+    expect(it.effects).toMatchObject([{ type: 'accepted', user: { id: 'u2' } }]);
+  });
+
+  test('of which nobody saw how it was written is nobody’s when the page is read again', () => {
+    verifies('bridge.turns-proved');
+    const shown = [bare('u2', 'Go on.'), reply('a2')];
+    expect(latestTurn(shown, null)).toEqual({ user: null, assistant: { id: 'a2', text: 'answer a2' } });
+    expect(latestTurn(shown, 'u2')).toMatchObject({ user: { id: 'u2' }, assistant: { id: 'a2' } });
+    expect(latestTurn([user('u2'), reply('a2')], null)).toMatchObject({ user: { id: 'u2' } });
+    // An answer that was under way when the page came is followed to its end, and its question is not guessed.
+    const it = page()
+      .look(shown, { busy: true })
+      .look([bare('u2', 'Go on.'), reply('a2', 'more')]);
+    it.look([bare('u2', 'Go on.'), reply('a2', 'more')], { ms: STILL_MS }).look(
+      [bare('u2', 'Go on.'), reply('a2', 'more')],
+      {
+        ms: STILL_MS,
+      },
+    );
+    it.answer(null, false);
+    expect(it.effects.at(-1)).toMatchObject({ type: 'ended', user: null, assistant: { id: 'a2', text: 'more' } });
   });
 });

@@ -191,6 +191,27 @@ describe.each([
     expect(site.sent).toEqual(['ours', 'ours too']);
   });
 
+  test('says which of its messages are a person’s only by what they lack', async () => {
+    verifies('bridge.turns-proved');
+    await shown();
+    const lacking = async () => (await messages()).map(({ role, byLack }) => [role, byLack === true]);
+    const byLack = name === 'DeepSeek';
+    expect(await lacking()).toEqual([
+      ['user', byLack],
+      ['assistant', false],
+    ]);
+    if (!byLack) return;
+    // What the site itself puts there has no mark of an answer either.
+    await page.evaluate(() => {
+      const last = [...document.querySelectorAll('.ds-message')].at(-1)?.parentElement;
+      const notice = document.createElement('div');
+      notice.setAttribute('data-virtual-list-item-key', '9');
+      notice.innerHTML = '<div class="ds-message">The server is busy.</div>';
+      last?.after(notice);
+    });
+    expect((await messages()).at(-1)).toMatchObject({ role: 'user', text: 'The server is busy.', byLack: true });
+  });
+
   test('a person’s draft is left alone', async () => {
     verifies('bridge.sites');
     await shown();
