@@ -1,7 +1,7 @@
 /** Carries out what the delivery service and a handoff ask of the browser, and gives back what came of it. */
 import { browser } from 'wxt/browser';
 import type { ActuationCommand } from '../../contract/browser/actuation.ts';
-import type { ActuationEffect } from '../machines/actuation/index.ts';
+import { type ActuationEffect, besideTab } from '../machines/actuation/index.ts';
 import type { HandoffEffect } from '../machines/handoff/index.ts';
 import type { Effect, Event, State } from '../machines/worker/index.ts';
 import type { FromWorker, WorkerAsks } from '../messages.ts';
@@ -81,9 +81,7 @@ async function actuate(parts: MovingParts, wants: Extract<Moving, { type: 'actua
       return;
     }
     case 'show':
-      // A tab that has gone meanwhile cannot be shown; what was seen of it is told all the same.
-      await browser.tabs.update(wants.tab, { active: true }).catch(() => undefined);
-      return;
+      return bringUp(wants.tab);
     case 'press': {
       const { id, tab, command } = wants;
       const what = command.operation === 'session.archive' ? ('archive' as const) : ('stop' as const);
@@ -175,14 +173,22 @@ async function hasCome(
   return null;
 }
 
-/** Beside the chat that it comes from, so that it opens in the window in which the person works. */
+/** A tab that has gone meanwhile cannot be shown; what its page says of itself decides what is told. */
+async function bringUp(tab: number): Promise<void> {
+  const shown = await browser.tabs.update(tab, { active: true }).catch(() => undefined);
+  const window = await browser.windows.get(shown?.windowId ?? browser.windows.WINDOW_ID_NONE).catch(() => null);
+  if (window?.state !== 'minimized' || window.id === undefined) return;
+  await browser.windows.update(window.id, { state: 'normal' }).catch(() => undefined);
+}
+
+/** In the window in which the person works on that. */
 async function openTab(
   parts: MovingParts,
   { command }: Extract<ActuationEffect, { type: 'open' }>,
 ): Promise<number | null> {
   const { tabs } = await parts.state();
-  const source = Object.entries(tabs).find(([, { page }]) => page.conversation === command.source_url);
-  const beside = source === undefined ? null : await browser.tabs.get(Number(source[0])).catch(() => null);
+  const near = besideTab(tabs, command);
+  const beside = near === null ? null : await browser.tabs.get(near).catch(() => null);
   const site = Object.entries(POLICIES).find(([name_]) => name_ === command.provider)?.[1];
   const url = command.session?.canonical_url || homeOf(command.space?.canonical_url ?? null, site?.origin ?? null);
   if (url === null) return null;

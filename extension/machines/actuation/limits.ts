@@ -14,6 +14,8 @@ export const PROVING_MS = 90_000;
 export const PROVE_AGAIN_MS = 20_000;
 /** The tab of an archived chat has been put away by then, or nobody will say so any more: the browser looks for 8 s. */
 export const CLOSING_MS = 30_000;
+/** A tab that was brought to the front says that it can be seen within this (reference: extension 8.4, 8 s), or it is not. */
+export const SHOWING_MS = 8_000;
 /** Asked again when nobody answered: the runtime was away, or the worker died. */
 export const ASK_AGAIN_MS = 10_000;
 /** What the runtime never gave us is given up: it has told whoever asked by then. */

@@ -8,7 +8,8 @@ import type { AccountMark, Reason } from '../../messages.ts';
  * `loading`: its page is waited for. `deferring`: the chat is not quiet, and what would end it waits. `checking`: the page
  * is asked who is signed in, and the runtime whether it may begin: until then nothing was typed or pressed. `sending`: the
  * one delivery machine has the message. `pressing`: the page is asked to press one control. `proving`: it was pressed, and
- * what came of it is looked for. `closing`: the chat is archived, and the tab of its Project is put away. `naming`: the chat's own ref is asked for. `reporting`: what was seen is told until it is
+ * what came of it is looked for. `closing`: the chat is archived, and the tab of its Project is put away. `showing`: the tab was brought to the front, and its page
+ * has not said yet that it can be seen. `naming`: the chat's own ref is asked for. `reporting`: what was seen is told until it is
  * answered.
  */
 export type Phase =
@@ -21,6 +22,7 @@ export type Phase =
   | 'pressing'
   | 'proving'
   | 'closing'
+  | 'showing'
   | 'naming'
   | 'reporting';
 
@@ -97,6 +99,8 @@ export interface Facts {
   open: number | 'several' | null;
   /** The conversation that the tab shows. */
   conversation: string | null;
+  /** The tab's page says that a person can see it. */
+  visible: boolean;
   /** Why the chat that is meant is not quiet: a turn, a draft, a doubt. Null: it is, or none is meant. */
   unquiet: Reason | null;
 }

@@ -15,6 +15,7 @@ import {
   PROVING_MS,
   SENDING_MS,
 } from './limits.ts';
+import { show, showing } from './show.ts';
 import type { Actuation, ActuationEffect, ActuationEvent, ActuationStep, Facts } from './state.ts';
 import { ambiguous, at, defer, inVain, lateness, name, nothing, report, same, unknown, word } from './told.ts';
 
@@ -64,6 +65,7 @@ export function actuate(actuation: Actuation, event: ActuationEvent, facts: Fact
       return event.type === 'reported' ? reported(actuation, event.answer) : same(actuation);
     case 'loading':
     case 'deferring':
+    case 'showing':
       return same(actuation);
   }
 }
@@ -134,11 +136,8 @@ function checked(before: Actuation, event: Extract<ActuationEvent, { type: 'chec
     case 'generation.stop':
     case 'session.archive':
       return { actuation: at(one, 'pressing', facts.now), effects: [{ type: 'press', id, tab, command, account }] };
-    case 'session.open': {
-      const seen: Evidence = { observed_generation: command.expected_generation, command_accepted: true };
-      const named_ = name({ ...one, evidence: seen }, facts);
-      return { ...named_, effects: [{ type: 'show', tab }, ...named_.effects] };
-    }
+    case 'session.open':
+      return show(one, command, facts);
   }
 }
 
@@ -253,6 +252,8 @@ function look(one: Actuation, restarted: boolean, facts: Facts): ActuationStep {
       const again = restarted || now - one.askedAt >= PROVE_AGAIN_MS || now < one.askedAt;
       return again ? { actuation: asked, effects: lookForIt(one, command) } : same(one);
     }
+    case 'showing':
+      return showing(one, command, restarted, facts);
     case 'closing':
       return closing(one, command, restarted, facts);
     case 'sending':

@@ -147,6 +147,7 @@ function factsOf(state: State, one: Actuation, what: ActuationEvent, event: Even
         : standsAt(page, meant, projectKeyOf(command?.space?.canonical_url)),
     open: session === null ? null : theTab(state, session, command?.operation === 'generation.stop'),
     conversation: page?.page.conversation ?? null,
+    visible: page?.state.visible === true,
     unquiet: session === null ? null : unquietness(state, session),
   };
 }

@@ -16,7 +16,7 @@ export const en = {
   rounds: 'round {used} of {budget}',
   roundsTitle: 'Rounds of tool calls since your last message',
   waiting: '{count} of your messages {count|waits|wait}',
-  unnamed: 'not journaled: this page names no messages',
+  unnamed: 'not all is journaled: this page does not say which messages, or whose',
   stop: 'Stop',
   stopTitle: 'Nothing more runs or is sent. A change that runs already is not taken back.',
   resume: 'Go on',

@@ -17,7 +17,7 @@ export const ja: Record<keyof typeof en, string> = {
   rounds: '{budget} 中 {used} ラウンド',
   roundsTitle: '最後のメッセージ以降のツール呼び出しのラウンド数',
   waiting: '送信待ちのメッセージ {count} 件',
-  unnamed: '記録なし：このページはメッセージの識別子を示しません',
+  unnamed: '一部は記録されません：このページはどのメッセージか、誰のものかを示しません',
   stop: '停止',
   stopTitle: 'これ以上は実行も送信もしません。実行中の変更は取り消されません。',
   resume: '続ける',

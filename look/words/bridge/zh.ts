@@ -17,7 +17,7 @@ export const zh: Record<keyof typeof en, string> = {
   rounds: '第 {used} 轮，共 {budget} 轮',
   roundsTitle: '自你上一条消息以来的工具调用轮次',
   waiting: '{count} 条消息等待发送',
-  unnamed: '未记录：此页面不标识消息',
+  unnamed: '部分未记录：此页面未标明是哪条消息或出自谁',
   stop: '停止',
   stopTitle: '不再运行或发送任何内容。已在运行的更改不会撤回。',
   resume: '继续',

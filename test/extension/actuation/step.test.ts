@@ -44,6 +44,7 @@ const PHASES: readonly Actuation['phase'][] = [
   'pressing',
   'proving',
   'closing',
+  'showing',
   'naming',
   'reporting',
 ];
@@ -103,14 +104,15 @@ const eventsOf = (operation: Operation): Record<string, ActuationEvent> => ({
   restarted: { type: 'restarted' },
 });
 const FACTS: Record<string, Facts> = {
-  ready: { now: NOW + 1_000, tab: 'ready', open: 9, conversation: CHAT, unquiet: null },
-  turn: { now: NOW + 1_000, tab: 'loading', open: 9, conversation: CHAT, unquiet: 'turn_in_progress' },
-  loading: { now: NOW + 1_000, tab: 'loading', open: null, conversation: null, unquiet: null },
-  elsewhere: { now: NOW + 30_000, tab: 'elsewhere', open: null, conversation: null, unquiet: null },
-  gone: { now: NOW + 30_000, tab: 'gone', open: null, conversation: null, unquiet: null },
-  long: { now: NOW + 300_000, tab: 'ready', open: 9, conversation: CHAT, unquiet: null },
-  several: { now: NOW + 1_000, tab: 'ready', open: 'several', conversation: CHAT, unquiet: null },
-  clockBack: { now: NOW - 300_000, tab: 'loading', open: null, conversation: null, unquiet: null },
+  ready: { now: NOW + 1_000, tab: 'ready', open: 9, conversation: CHAT, unquiet: null, visible: true },
+  turn: { now: NOW + 1_000, tab: 'loading', open: 9, conversation: CHAT, unquiet: 'turn_in_progress', visible: true },
+  loading: { now: NOW + 1_000, tab: 'loading', open: null, conversation: null, unquiet: null, visible: true },
+  elsewhere: { now: NOW + 30_000, tab: 'elsewhere', open: null, conversation: null, unquiet: null, visible: true },
+  gone: { now: NOW + 30_000, tab: 'gone', open: null, conversation: null, unquiet: null, visible: true },
+  long: { now: NOW + 300_000, tab: 'ready', open: 9, conversation: CHAT, unquiet: null, visible: true },
+  several: { now: NOW + 1_000, tab: 'ready', open: 'several', conversation: CHAT, unquiet: null, visible: true },
+  hidden: { now: NOW + 1_000, tab: 'ready', open: 9, conversation: CHAT, unquiet: null, visible: false },
+  clockBack: { now: NOW - 300_000, tab: 'loading', open: null, conversation: null, unquiet: null, visible: true },
 };
 
 describe('an act for the delivery service, every phase × every event', () => {
@@ -156,7 +158,7 @@ describe('an act for the delivery service, every phase × every event', () => {
               expect([operation, actuation?.evidence?.lifecycle], where).toEqual(['session.archive', 'archived']);
             if (actuation === null) expect(['taken', 'told', 'over', 'forbidden'], where).toContain(name);
           }
-    expect(cases).toBe(PHASES.length * 2 * 29 * 8);
+    expect(cases).toBe(PHASES.length * 2 * 29 * 9);
   });
 
   it('asks again for what may be asked again, under the name that it wrote down', () => {
@@ -360,6 +362,27 @@ describe('an act for the delivery service, every phase × every event', () => {
       several,
     );
     expect(fresh.effects).toMatchObject([{ type: 'send' }]);
+  });
+
+  it('shows a chat: told as shown only when its page says that it can be seen', () => {
+    verifies('bridge.shown');
+    const [seen, hidden] = [FACTS.ready as Facts, FACTS.hidden as Facts];
+    const confirmed = { type: 'checked', answer: 'confirmed', account: MARK } as const;
+    const front = actuate(at('checking', 'session.open', 0), confirmed, seen);
+    expect(front.effects.map(({ type }) => type)).toEqual(['show', 'name']);
+    const behind = actuate(at('checking', 'session.open', 0), confirmed, hidden);
+    expect(behind.effects).toEqual([{ type: 'show', tab: 9 }]);
+    const one = behind.actuation as Actuation;
+    expect(actuate(one, { type: 'look' }, hidden).effects).toEqual([]);
+    expect(actuate(one, { type: 'restarted' }, hidden).effects).toEqual([{ type: 'show', tab: 9 }]);
+    expect(actuate(one, { type: 'look' }, seen).effects).toMatchObject([{ type: 'name', tab: 9 }]);
+    const late = actuate(one, { type: 'look' }, { ...hidden, now: NOW + 60_000 });
+    expect(late.effects).toMatchObject([
+      { type: 'report', evidence: { command_accepted: false, reason: 'not_visible' } },
+    ]);
+    // In the place of the chat something else came up.
+    const left = actuate(one, { type: 'look' }, { ...seen, tab: 'elsewhere' });
+    expect(left.effects).toEqual([]);
   });
 
   it('a tab that was opened for what was then not done is put away again, whatever the act', () => {

@@ -1,7 +1,8 @@
 /** Whether the tab of an archived chat may be closed: never over words, and never under a person. */
 import { expect, it } from 'vitest';
-import { type LeftTab, leftTab } from '../../../extension/machines/actuation/index.ts';
+import { besideTab, type LeftTab, leftTab } from '../../../extension/machines/actuation/index.ts';
 import { verifies } from '../../verifies.ts';
+import { CHAT, chat, project } from './world.ts';
 
 const FREE: LeftTab = {
   atHome: true,
@@ -36,4 +37,21 @@ it.each<[string, Partial<LeftTab>, ReturnType<typeof leftTab>]>([
 ])('%s', (_, given, outcome) => {
   verifies('bridge.archive-tab');
   expect(leftTab({ ...FREE, ...given })).toBe(outcome);
+});
+
+it('a tab opens beside the chat that it comes from, else beside one of its site and Project, else anywhere', () => {
+  const plans = project();
+  const [plain, inside, other] = [
+    chat(),
+    chat('https://chatgpt.com/c/2', plans),
+    chat('https://chatgpt.com/c/3', project('g-p-2')),
+  ];
+  const tabs = { 1: { page: other }, 2: { page: inside }, 3: { page: plain } };
+  const space = { space_ref: 'br', canonical_url: plans.key };
+  const where = { provider: 'chatgpt', source_url: null, space: null };
+  expect(besideTab(tabs, { ...where, source_url: CHAT, space })).toBe(3);
+  expect(besideTab(tabs, { ...where, source_url: 'https://chatgpt.com/c/gone', space })).toBe(2);
+  expect(besideTab(tabs, where)).toBe(3);
+  expect(besideTab({ 1: { page: other } }, { ...where, space })).toBeNull();
+  expect(besideTab(tabs, { ...where, provider: 'claude' })).toBeNull();
 });
