@@ -117,9 +117,6 @@ export const READ_BYTES = 128 * KiB;
 /** Result bytes kept for the edge in memory; equal to what may be in flight, so that no reconnect can exceed it. */
 export const KEPT_BYTES_MAX = 32 * MiB;
 
-/** How often a look is taken whether calls have ceased: two looks of quiet, and the memory of the last burst is given back. */
-export const IDLE_LOOK_MS = 15_000;
-
 // Sending
 
 /** How often one result is sent again on the same connection after the edge reported a gap. */

@@ -38,3 +38,6 @@ export const LOCK_ROUNDS_MAX = 50;
 
 /** The next piece of a large message is handed to a socket only when less than this still waits there, in bytes. */
 export const SOCKET_BUFFER_LOW = 64 * 1024;
+
+/** How often a look is taken whether calls have ceased: two looks of quiet, and the memory of the last burst is given back. */
+export const IDLE_LOOK_MS = 15_000;

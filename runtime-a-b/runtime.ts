@@ -8,6 +8,7 @@ import { DEVICE_ID, timeOrdered } from '../contract/ids.ts';
 import { type Config, readConfig } from '../local/config/index.ts';
 import { readPrivateFile } from '../local/files/index.ts';
 import { createLog, type Log } from '../local/log/index.ts';
+import { collectWhenIdle } from '../local/memory/index.ts';
 import { statePaths } from '../local/paths/index.ts';
 import { VERSION } from '../local/version/index.ts';
 import { createAdviser } from './advice/index.ts';
@@ -105,6 +106,7 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
   };
   const wishes = new Wishes({ stateDir, generation, configured, nowMs, log });
   const calls = new RunningCalls();
+  owned.add(collectWhenIdle(() => calls.work()));
   const [token, deviceId] = await Promise.all([runtimeToken(stateDir), ownDevice(stateDir)]);
   const herdr = createHerdrClient(socketPathOf(options, env, homeDir));
   const live = watchHerdr(herdr, { nowMs, log });

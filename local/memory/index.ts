@@ -1,6 +1,6 @@
 /**
- * Gives memory back after a burst. V8 collects while it allocates and not when it idles, so a link that carried some
- * large results would hold what they needed for the weeks in which it carries nothing (bench/README.md, P13).
+ * Gives memory back after a burst. V8 collects while it allocates and not when it idles, so a link or a runtime that had some
+ * large results would hold what they needed for the weeks in which nothing happens (bench/README.md, P13).
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -34,7 +34,7 @@ export function collectWhenIdle(work: () => Work, collect: () => void = fullColl
   return () => clearInterval(timer);
 }
 
-/** V8's own, which a context that is made after the flag was set has as a global. It takes some ten ms of an idle link. */
+/** V8's own, which a context that is made after the flag was set has as a global. It takes some ten ms of an idle process. */
 function fullCollection(): () => void {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');

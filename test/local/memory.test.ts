@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { IDLE_LOOK_MS } from '../../link/limits.ts';
-import { collectWhenIdle, isTime, type Work } from '../../link/memory/index.ts';
+import { IDLE_LOOK_MS } from '../../local/limits.ts';
+import { collectWhenIdle, isTime, type Work } from '../../local/memory/index.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
