@@ -54,22 +54,26 @@ const run = (stateDir: string, args: readonly string[], killAt = 0): Promise<Ran
 
 /**
  * Kills it before its first step, the second … until a run was not killed any more, which is then `ended`; or before the
- * steps of the sample only.
+ * steps of the sample only. `lanes`: how many are played at once, where each has a place of its own.
  */
-async function everyStep(sample: readonly number[], once: (at: number) => Promise<Ran>): Promise<void> {
+async function everyStep(sample: readonly number[], once: (at: number) => Promise<Ran>, lanes = 1): Promise<void> {
+  const steps = EVERY ? Array.from({ length: STEPS_MAX }, (_, n) => n + 1) : [...sample];
   let killed = 0;
-  for (let at = 1; at < STEPS_MAX; at += 1) {
-    if (!EVERY && !sample.includes(at)) continue;
-    const { code, said } = await once(at);
-    if (code === null) {
+  let over = false;
+  const lane = async () => {
+    for (let at = steps.shift(); at !== undefined && !over; at = steps.shift()) {
+      const { code, said } = await once(at);
+      if (code !== null) {
+        expect([code, EVERY && killed > 3], said).toEqual([0, true]); // a sample holds only steps that there are
+        over = true;
+        return;
+      }
       killed += 1;
       played('kills');
-      continue;
     }
-    expect([code, EVERY && killed > 3], said).toEqual([0, true]); // a sample holds only steps that there are
-    return;
-  }
-  expect(killed).toBe(sample.length);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  if (!over) expect([EVERY, killed]).toEqual([false, sample.length]);
 }
 
 function place(): { stateDir: string; remove: () => void } {
@@ -169,26 +173,30 @@ describe('killed before each of its steps and run again', () => {
 
   it('install leaves one whole release, its programs staged and wanted, and nothing half-made', async () => {
     verifies('ab.services');
-    await everyStep([60], async (step) => {
-      const { stateDir, remove } = place();
-      try {
-        const ran = await run(stateDir, ['install', '--no-service'], step);
-        await currentRelease(stateDir); // what services start from is whole, or not there
-        if (ran.code === null) expect(await run(stateDir, ['install', '--no-service'])).toMatchObject({ code: 0 });
-        const release = await currentRelease(stateDir);
-        const desired = await readDesired(stateDir);
-        expect(desired).toMatchObject({ running: true, active: release?.revision });
-        expect(await readRevision(stateDir, desired?.active ?? '')).toBeDefined();
-        for (const folder of ['releases', 'revisions']) {
-          expect(readdirSync(join(stateDir, folder)).filter((name) => name.startsWith('.'))).toEqual([]);
+    await everyStep(
+      [60],
+      async (step) => {
+        const { stateDir, remove } = place();
+        try {
+          const ran = await run(stateDir, ['install', '--no-service'], step);
+          await currentRelease(stateDir); // what services start from is whole, or not there
+          if (ran.code === null) expect(await run(stateDir, ['install', '--no-service'])).toMatchObject({ code: 0 });
+          const release = await currentRelease(stateDir);
+          const desired = await readDesired(stateDir);
+          expect(desired).toMatchObject({ running: true, active: release?.revision });
+          expect(await readRevision(stateDir, desired?.active ?? '')).toBeDefined();
+          for (const folder of ['releases', 'revisions']) {
+            expect(readdirSync(join(stateDir, folder)).filter((name) => name.startsWith('.'))).toEqual([]);
+          }
+          expect(existsSync(join(stateDir, '.local', 'bin', 'herdr-mcp'))).toBe(true);
+          const current = join(stateDir, 'releases', 'current', 'dist', 'herdr-mcp.js');
+          expect(readFileSync(current).equals(readFileSync(COMMAND))).toBe(true);
+          return ran;
+        } finally {
+          remove();
         }
-        expect(existsSync(join(stateDir, '.local', 'bin', 'herdr-mcp'))).toBe(true);
-        const current = join(stateDir, 'releases', 'current', 'dist', 'herdr-mcp.js');
-        expect(readFileSync(current).equals(readFileSync(COMMAND))).toBe(true);
-        return ran;
-      } finally {
-        remove();
-      }
-    });
+      },
+      2,
+    );
   });
 });
