@@ -3,7 +3,9 @@
  * of the generation that is active at that moment, and its answer one line back. Nothing is kept here, so the runtime may
  * be replaced between two lines. A call that cannot be proved undelivered is answered as unknown and never sent again.
  */
+
 import { classify } from '../../contract/call.ts';
+import { objectOf } from '../../contract/json.ts';
 import { failureResult, OutcomeError } from '../../contract/outcome.ts';
 import { LocalError } from '../../local/error/index.ts';
 
@@ -25,7 +27,7 @@ export function createRelay(parts: RelayParts): (line: string) => Promise<void> 
 
   return async (line) => {
     if (line.trim() === '') return;
-    const message = parse(line);
+    const message = objectOf(line);
     if (message === undefined) return answer(null, { error: { code: PARSE_ERROR, message: 'This line is no JSON.' } });
     const id = message.id as string | number | undefined;
     const door = await parts
@@ -51,7 +53,7 @@ export function createRelay(parts: RelayParts): (line: string) => Promise<void> 
 
   /** Passes on what the runtime said; an error without an id gets the id of what was asked. */
   function deliver(text: string, asked: Json, id: string | number | undefined): void {
-    const told = parse(text);
+    const told = objectOf(text);
     if (told === undefined || id === undefined) return;
     const result = told.result as { protocolVersion?: unknown } | undefined;
     if (asked.method === 'initialize' && typeof result?.protocolVersion === 'string') version = result.protocolVersion;
@@ -148,14 +150,4 @@ const oneLine = (json: string): string => json.replace(/[\r\n]+/g, ' ').trim();
 function isRefused(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   return (cause as { code?: unknown } | undefined)?.code === 'ECONNREFUSED';
-}
-
-function parse(text: string): Json | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
-  } catch {
-    // No message: whoever called says so.
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@
  * The lines that cross Herdr's socket: one JSON object a line, one request a connection. Pure text in, pure values
  * out. Source: reference/herdr-protocol.md 1.7.
  */
+import { isObject } from '../json.ts';
 
 export interface HerdrError {
   code: string;
@@ -20,9 +21,6 @@ export function requestLine(id: string, method: string, params: object): string 
   return `${JSON.stringify({ id, method, params })}\n`;
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /**
  * Reads one line of a server, without its newline. The id is given as it came: errors of a request that could not be
  * parsed carry an empty id, and some errors of subscriptions carry an internal one, so a reader on a one-request
@@ -35,17 +33,17 @@ export function readServerLine(line: string): ServerLine {
   } catch {
     return { kind: 'malformed', reason: 'not JSON' };
   }
-  if (!isRecord(value)) return { kind: 'malformed', reason: 'not an object' };
-  if (typeof value.event === 'string' && isRecord(value.data)) {
+  if (!isObject(value)) return { kind: 'malformed', reason: 'not an object' };
+  if (typeof value.event === 'string' && isObject(value.data)) {
     return { kind: 'event', event: value.event, data: value.data };
   }
   const id = typeof value.id === 'string' ? value.id : '';
-  if (isRecord(value.error)) {
+  if (isObject(value.error)) {
     const { code, message } = value.error;
     if (typeof code !== 'string') return { kind: 'malformed', reason: 'error without a code' };
     return { kind: 'error', id, error: { code, message: typeof message === 'string' ? message : '' } };
   }
-  if (isRecord(value.result)) {
+  if (isObject(value.result)) {
     const { type } = value.result;
     if (typeof type !== 'string') return { kind: 'malformed', reason: 'result without a type' };
     return { kind: 'result', id, result: { ...value.result, type } };

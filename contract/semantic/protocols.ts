@@ -1,6 +1,8 @@
 /** How each kind of provider is asked, and what of its answer is believed: for the edge's pool and for local routes. Pure. */
+
 import { type TSchema, Type } from 'typebox';
 import { Value } from 'typebox/value';
+import { objectOf } from '../json.ts';
 import {
   type Answer,
   type ChatRequest,
@@ -124,18 +126,6 @@ function quotesKey(text: string, { api_key: key }: SemanticRoute): boolean {
 
 function usageOf(said: Record<string, unknown>): { usage?: Usage } {
   return Value.Check(Usage, said.usage) ? { usage: only(Usage, said.usage) } : {};
-}
-
-function objectOf(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    // Not JSON: no answer, which is what `undefined` says.
-    return undefined;
-  }
 }
 
 function mapped<In, Out>(record: Record<string, In>, change: (value: In) => Out): Record<string, Out> {

@@ -5,6 +5,7 @@
  * reserved keys are opaque, even malformed ones (csharp-sdk#1852); a well-formed 2026 envelope under a legacy header is
  * served as what it is, because a large host sends exactly that.
  */
+import { isObject } from '../../contract/json.ts';
 import { MODERN_VERSION } from './served.ts';
 
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
@@ -77,8 +78,4 @@ function isModern(version: string): boolean {
 function memberOf(value: unknown, name: string): Record<string, unknown> | undefined {
   const member = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
   return isObject(member) ? member : undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,6 +2,7 @@
  * What in a call's arguments names a workstation: the `device` selector and device-aware refs (reference: edge-link
  * 4.3). Pure. The refs are taken out and their bare ids put in place; the selector is removed.
  */
+import { objectOf } from '../../contract/json.ts';
 import { type DeviceRef, decodeRef } from '../../contract/refs.ts';
 
 /** Where a ref may stand, at the top and inside `herdr_call`'s params, and which kind it may be there. */
@@ -75,16 +76,4 @@ function misplaced(ref: DeviceRef, allowed: 'workspace' | 'pane' | 'either') {
   if (allowed === 'workspace' && 'pane' in ref) return 'pane_in_workspace' as const;
   if (allowed === 'pane' && 'workspace' in ref) return 'workspace_in_pane' as const;
   return undefined;
-}
-
-function objectOf(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    // Not JSON: the runtime says so with its own words, and there is no ref in it that anybody could follow.
-    return undefined;
-  }
 }

@@ -2,9 +2,11 @@
  * What Auto asks of the runtime: which small models there are, a typed question, a short chat, the goal of a line of work,
  * and writing that goal back. No answer is an answer: nobody knows. What a provider says is looked at by the decisions.
  */
+
+import { isObject } from '../../contract/json.ts';
 import type { Question } from '../../contract/semantic/index.ts';
 import { type GoalRead, ledgerOf, type Services } from '../machines/auto/index.ts';
-import { callAnswerOf, isObject } from './facts.ts';
+import { callAnswerOf } from './facts.ts';
 import { ADVICE_BEYOND_MS, GOAL_TURNS, REQUEST_MS } from './limits.ts';
 import type { NativePort } from './native.ts';
 import type { RuntimeDoor } from './runtime.ts';

@@ -2,6 +2,8 @@
  * What pages of the bridge's sites ask. A page speaks only for the conversation that the browser itself says its tab shows,
  * and only while the site is switched on; which tools there are is asked of the runtime, never of the page.
  */
+
+import { isObject } from '../../contract/json.ts';
 import { body, intro, LOOP_ID, markLine } from '../machines/bridge/index.ts';
 import type { Event, From, Reply } from '../machines/worker/index.ts';
 import type { Answer, BridgeControl, BridgeTurn, PageAsks, Reason } from '../messages.ts';
@@ -10,7 +12,6 @@ import { POLICIES } from '../policy.ts';
 import { deepseekAddress } from '../sites/deepseek/index.ts';
 import { zaiAddress } from '../sites/zai/index.ts';
 import type { BridgeDoor } from './bridge.ts';
-import { isObject } from './facts.ts';
 
 export interface BridgePageParts {
   take(event: Event): Promise<Reply>;

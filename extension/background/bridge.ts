@@ -2,6 +2,8 @@
  * The bridge's way to the runtime: the live list of tools, and one call of one of them, over the native host and the
  * private socket. Nothing is repeated here: whether a call may be sent again is decided where its ledger is.
  */
+
+import { isObject } from '../../contract/json.ts';
 import {
   type BridgeCall,
   type CallOutcome,
@@ -11,7 +13,6 @@ import {
 } from '../machines/bridge/index.ts';
 import type { State } from '../machines/worker/index.ts';
 import type { SiteId } from '../page.ts';
-import { isObject } from './facts.ts';
 import { CATALOGUE_FRESH_MS, CATALOGUE_PAUSE_MS, REQUEST_MS } from './limits.ts';
 import type { NativeAnswer, NativePort } from './native.ts';
 

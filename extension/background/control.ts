@@ -14,8 +14,8 @@ import {
   type WatchRequest,
 } from '../../contract/control/index.ts';
 import { EXTENSION_ROUTE } from '../../contract/extension/index.ts';
+import { isObject } from '../../contract/json.ts';
 import type { ToPanel } from '../panel.ts';
-import { isObject } from './facts.ts';
 import { REQUEST_MS } from './limits.ts';
 import type { NativeAnswer, NativePort } from './native.ts';
 

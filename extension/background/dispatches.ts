@@ -9,8 +9,8 @@ import {
 } from '../../contract/browser/actuation.ts';
 import type { DispatchView } from '../../contract/browser/dispatch.ts';
 import { EXTENSION_ROUTE } from '../../contract/extension/index.ts';
+import { isObject } from '../../contract/json.ts';
 import type { Cutover, DeliverAnswer, Prepared, Transfer } from '../machines/handoff/index.ts';
-import { isObject } from './facts.ts';
 import { REQUEST_MS } from './limits.ts';
 import type { NativePort } from './native.ts';
 import type { Registry } from './registry.ts';

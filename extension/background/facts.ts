@@ -1,5 +1,7 @@
 /** What the runtime says, read into what the decisions take. A shape that does not fit is no answer. Pure. */
+
 import type { TasksAnswer } from '../../contract/extension/index.ts';
+import { isObject } from '../../contract/json.ts';
 import type { Fresh } from '../machines/worker/index.ts';
 
 export function freshOf(body: unknown): Fresh | null {
@@ -44,10 +46,6 @@ export function callAnswerOf(body: unknown): Record<string, unknown> | null {
   } catch {
     return null;
   }
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const list = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isObject) : []);

@@ -1,4 +1,6 @@
 /** Messages of page scripts, checked and turned into events; and the answers to them. */
+
+import { isObject } from '../../contract/json.ts';
 import type { Language } from '../../look/words/index.ts';
 import type { Verdict } from '../machines/auto/index.ts';
 import type { Event, From, Reply, State } from '../machines/worker/index.ts';
@@ -8,7 +10,6 @@ import { type PageIdentity, SITES } from '../page.ts';
 import { isOn, POLICIES } from '../policy.ts';
 import type { BridgeDoor } from './bridge.ts';
 import { answerBridge, isBridgeAsk } from './bridge-pages.ts';
-import { isObject } from './facts.ts';
 import { judgedTurn } from './judging.ts';
 import { CONNECTOR_CHARS_MAX } from './limits.ts';
 import type { RuntimeDoor } from './runtime.ts';

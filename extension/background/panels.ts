@@ -1,11 +1,12 @@
 /** Messages of our own pages: what the Side Panel and the Options show and change. */
+
+import { isObject } from '../../contract/json.ts';
 import type { Language } from '../../look/words/index.ts';
 import { bindingsOf, type Event, handoffView, type Reply, type State } from '../machines/worker/index.ts';
 import type { Answer, Reason } from '../messages.ts';
 import type { FromPanel, PanelAsks, PanelState } from '../panel.ts';
 import type { Consents } from './consent.ts';
 import type { Control } from './control.ts';
-import { isObject } from './facts.ts';
 import { checkConnection, firstRunOf, type SetupParts, sendTrial } from './setup.ts';
 
 export interface PanelParts {

@@ -1,7 +1,8 @@
 /** What the worker asks the runtime. Every answer is what was said, or null: nobody knows. Nothing is repeated here. */
 import { EXTENSION_ROUTE, type RegistryAnswer, type RegistryRequest } from '../../contract/extension/index.ts';
+import { isObject } from '../../contract/json.ts';
 import type { Fresh } from '../machines/worker/index.ts';
-import { freshOf, inboxOf, isObject, paneTextOf } from './facts.ts';
+import { freshOf, inboxOf, paneTextOf } from './facts.ts';
 import { OUTPUT_CHARS_MAX, PANES_READ_MAX, REQUEST_MS } from './limits.ts';
 import type { NativeAnswer, NativePort } from './native.ts';
 

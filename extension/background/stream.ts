@@ -3,9 +3,10 @@
  * up when it falls silent, and comes back by itself: soon while the worker lives, with the next alarm when it does not.
  */
 import { createSseReader, type PictureEvent, positionOf, type Sse } from '../../contract/control/index.ts';
+import { isObject } from '../../contract/json.ts';
 import type { Event } from '../machines/worker/index.ts';
 import type { RuntimeStatus } from '../messages.ts';
-import { freshOf, isObject } from './facts.ts';
+import { freshOf } from './facts.ts';
 import { RECONNECT_MS, STREAM_SILENT_MS } from './limits.ts';
 import type { NativePort } from './native.ts';
 

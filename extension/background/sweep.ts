@@ -3,7 +3,7 @@
  * reload, and only while it is idle, with an empty composer and no card. An ordinary wake of the worker begins no sweep:
  * a sweep is there only while this version has tabs that it has not reached.
  */
-import { isObject } from './facts.ts';
+import { isObject } from '../../contract/json.ts';
 import type { Area } from './store.ts';
 
 const KEY = 'herdr.sweep';

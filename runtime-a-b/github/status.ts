@@ -1,7 +1,9 @@
 /** `herdr_mcp.github.status`: a pull request and its checks, fresh from GitHub, or only that nothing has changed. */
+
 import { createHash } from 'node:crypto';
 import Type from 'typebox';
 import { canonicalJson } from '../../contract/canonical.ts';
+import { isObject } from '../../contract/json.ts';
 import { OutcomeError } from '../../contract/outcome.ts';
 import { runGit } from '../roots/index.ts';
 import type { PlainMethod, ToolContext } from '../tools/index.ts';
@@ -173,6 +175,5 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-const obj = (value: unknown): Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+const obj = (value: unknown): Json => (isObject(value) ? value : {});
 const str = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

@@ -1,4 +1,5 @@
 /** Reading a request's body within a bound. */
+import { isObject } from '../../contract/json.ts';
 
 /** The bytes, or undefined when there are more than `limit`; then the rest is not read. */
 export async function readBody(request: Request, limit: number): Promise<Uint8Array | undefined> {
@@ -23,8 +24,4 @@ export function readJson(bytes: Uint8Array): unknown {
 export function readObject(bytes: Uint8Array): Record<string, unknown> | undefined {
   const value = readJson(bytes);
   return isObject(value) ? value : undefined;
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

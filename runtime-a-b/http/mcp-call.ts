@@ -5,9 +5,9 @@
 import { type CallEnvelope, classify } from '../../contract/call.ts';
 import { CURRENT_RUNTIME } from '../../contract/epochs/index.ts';
 import { dispatchId } from '../../contract/ids.ts';
+import { isObject } from '../../contract/json.ts';
 import { CALL_MS_MAX } from '../../contract/limits.ts';
 import { VERSION } from '../../local/version/index.ts';
-import { isObject } from './body.ts';
 import type { HttpParts } from './parts.ts';
 import { Randomness } from './randomness.ts';
 

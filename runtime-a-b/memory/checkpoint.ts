@@ -2,8 +2,10 @@
  * Checkpoints: what a chain's past amounts to, written under compare-and-set, with anchors that exist, and verified each
  * time that they are read. The revision is the generation that a writer planned against: an older one is refused.
  */
+
 import type { Static } from 'typebox';
 import { canonicalJson } from '../../contract/canonical.ts';
+import { objectOf } from '../../contract/json.ts';
 import { OutcomeError } from '../../contract/outcome.ts';
 import { type Chain, digest } from '../journal/index.ts';
 import { assertWritable } from './bind.ts';
@@ -31,8 +33,8 @@ export function latestCheckpoint(memory: Memory, chain: Chain): CheckpointReadin
   if (revision === 0) return { kind: 'none' };
   const row = memory.sql.checkpoint.get({ no: chain.chainNo, revision });
   if (!row) return { kind: 'missing', revision };
-  const content = objectOf(row.checkpointJson);
-  if (content === null || !checkpointDigest(chain.continuityId, row).equals(row.sha256)) {
+  const content = shallowObjectOf(row.checkpointJson);
+  if (content === undefined || !checkpointDigest(chain.continuityId, row).equals(row.sha256)) {
     return { kind: 'corrupt', revision };
   }
   return { kind: 'verified', checkpoint: { row, content } };
@@ -105,7 +107,7 @@ export function checkpointProblem(json: string): string | null {
   if (Buffer.byteLength(json) > CHECKPOINT_BYTES_MAX) {
     return `checkpoint_json has more than ${CHECKPOINT_BYTES_MAX} bytes`;
   }
-  return objectOf(json) === null
+  return shallowObjectOf(json) === undefined
     ? `checkpoint_json is not the text of one JSON object, or it is nested deeper than ${CHECKPOINT_DEPTH_MAX}`
     : null;
 }
@@ -174,17 +176,9 @@ export function checkpointDigest(
   );
 }
 
-/** The object that the text holds, or null; also null when it is nested so deep that no answer could carry it. */
-function objectOf(text: string): Record<string, unknown> | null {
-  if (depthOf(text) > CHECKPOINT_DEPTH_MAX) return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
-  } catch {
-    return null;
-  }
+/** The object that the text holds; undefined also for one that is nested so deep that no answer could carry it. */
+function shallowObjectOf(text: string): Record<string, unknown> | undefined {
+  return depthOf(text) > CHECKPOINT_DEPTH_MAX ? undefined : objectOf(text);
 }
 
 /** How deep brackets stand in each other, strings left out. Right for every text that is JSON, and never recursive. */

@@ -2,6 +2,7 @@
  * What a model is told of a tool's answer: the truth of the tool, shown so that it fits. Bytes are named by their size,
  * what is too deep or too long is said to be left out, and the list stays JSON whatever was cut. Pure.
  */
+import { isObject } from '../../../contract/json.ts';
 import { BYTES_CHARS_MAX, CUT_CHARS_MIN, RESULT_DEPTH_MAX, RESULT_ITEMS_MAX, RESULTS_CHARS_MAX } from './limits.ts';
 import type { Entry } from './state.ts';
 
@@ -116,8 +117,4 @@ function shortened(value: unknown, chars: number): unknown {
   if (Array.isArray(value)) return value.map((item: unknown) => shortened(item, chars));
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shortened(inner, chars)]));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 /** Questions to the page's own site, with the page's own credentials. What comes back is never stored. */
+import { isObject } from '../../../contract/json.ts';
 
 export type Ask = (path: string, init?: RequestInit) => Promise<Response>;
 

@@ -22,12 +22,13 @@ import {
 } from '../../../contract/control/index.ts';
 import { CURRENT_RUNTIME } from '../../../contract/epochs/index.ts';
 import { dispatchId } from '../../../contract/ids.ts';
+import { isObject } from '../../../contract/json.ts';
 import type { Delivery } from '../../../contract/outcome.ts';
 import { CONTROL_BODY_BYTES_MAX, CONTROL_MS } from '../../limits.ts';
 import { type Operation, resultJson } from '../../operations/index.ts';
 import { CONTROL_PRINCIPAL, CONTROL_TOOL } from '../../tools/index.ts';
 import { flawOf } from '../../well-formed.ts';
-import { isObject, readBody, readObject } from '../body.ts';
+import { readBody, readObject } from '../body.ts';
 import type { HttpParts } from '../parts.ts';
 import { problem } from '../problem.ts';
 import type { PushFeed } from '../push/index.ts';

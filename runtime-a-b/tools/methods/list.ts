@@ -1,12 +1,13 @@
 /** `herdr_methods`: what `herdr_call` accepts. */
 
+import { isObject } from '../../../contract/json.ts';
 import { RESULT_TEXT_CHARS } from '../../../contract/limits.ts';
 import { isReadMethod } from '../../../contract/methods.ts';
 import type { ToolHandler } from '../context.ts';
 import { NEVER_FORWARDED } from './guards.ts';
 import type { LiveSchema, Schemas } from './live-schema.ts';
 import type { LocalMethods } from './local.ts';
-import { isObject, type JsonSchema } from './schema.ts';
+import type { JsonSchema } from './schema.ts';
 
 type Fact = Record<string, unknown>;
 

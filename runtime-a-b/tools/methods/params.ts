@@ -1,12 +1,13 @@
 /** The parameters of `herdr_call`: text to object, refs to ids, waits to what a call can hold. Pure. */
 import { Value } from 'typebox/value';
+import { isObject } from '../../../contract/json.ts';
 import { WAIT_MS_MAX } from '../../../contract/limits.ts';
 import { type CallClass, OutcomeError } from '../../../contract/outcome.ts';
 import { echoList } from '../../echo.ts';
 import { type HerdrView, plainId } from '../../herdr/index.ts';
 import { flawOf } from '../../well-formed.ts';
 import { problemsOf } from '../check.ts';
-import { isObject, type JsonSchema, unknownParams } from './schema.ts';
+import { type JsonSchema, unknownParams } from './schema.ts';
 
 /** Throws `invalid_params_json` for text that is no JSON, `invalid_params` for JSON that is no object. */
 export function parseParams(text: unknown): Record<string, unknown> {

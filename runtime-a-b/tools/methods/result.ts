@@ -1,8 +1,9 @@
 /** What Herdr answered, within one bounded answer, with refs beside the ids of the things that it is about. Pure. */
+
+import { isObject } from '../../../contract/json.ts';
 import { RESULT_TEXT_CHARS } from '../../../contract/limits.ts';
 import type { HerdrResult } from '../../herdr/index.ts';
 import type { ToolContext } from '../context.ts';
-import { isObject } from './schema.ts';
 
 type Fact = Record<string, unknown>;
 

@@ -1,5 +1,7 @@
 /** Parameters of Herdr's methods as plain JSON Schema, from Herdr's own document or from ours. Pure. */
+
 import { HERDR_METHODS, METHOD_PARAMS } from '../../../contract/herdr/index.ts';
+import { isObject } from '../../../contract/json.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
@@ -83,7 +85,3 @@ function objectShapes(schema: JsonSchema): JsonSchema[] {
 }
 
 const member = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

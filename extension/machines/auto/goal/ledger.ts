@@ -2,6 +2,7 @@
  * Reads the goal out of a checkpoint. The planner writes checkpoints in its own words (`goal`, `open`, `constraints` …);
  * the section `goal_supervisor`, where there is one, says the same in more detail. What does not fit is left out. Pure.
  */
+import { isObject } from '../../../../contract/json.ts';
 import { fnv1a } from '../../../fnv.ts';
 import {
   CONSTRAINT_CHARS,
@@ -17,7 +18,7 @@ import type { Ledger, Todo } from './types.ts';
 
 /** Null: the checkpoint has no goal, and the conversation is not goal-aware. */
 export function ledgerOf(content: Readonly<Record<string, unknown>>): Ledger | null {
-  const section = objectOf(content['goal_supervisor']) ?? {};
+  const section = objectIn(content['goal_supervisor']) ?? {};
   const objective = lineOf(
     section['objective'] ?? firstOf(content, ['goal', 'objective', 'current_goal']),
     OBJECTIVE_CHARS,
@@ -75,7 +76,7 @@ function todosOf(value: unknown): Todo[] {
     const id = idOf(item, 't');
     // Two todos of one name cannot be told apart: the first one counts.
     if (text === '' || todos.some((one) => one.id === id)) continue;
-    const fields = objectOf(item) ?? {};
+    const fields = objectIn(item) ?? {};
     todos.push({
       id,
       text,
@@ -90,14 +91,14 @@ function todosOf(value: unknown): Todo[] {
 
 /** An item without an id is named by its words, so that it has the same name at the next reading. */
 function idOf(item: unknown, kind: 't' | 'd'): string {
-  const id = objectOf(item)?.['id'];
+  const id = objectIn(item)?.['id'];
   const named = typeof id === 'string' || typeof id === 'number' ? String(id) : '';
   return /^[A-Za-z0-9._:-]{1,64}$/.test(named) ? named : `${kind}_${fnv1a(textOf(item, TODO_CHARS))}`;
 }
 
 function textOf(item: unknown, limit: number): string {
   if (typeof item === 'string') return lineOf(item, limit);
-  const fields = objectOf(item) ?? {};
+  const fields = objectIn(item) ?? {};
   return lineOf(fields['text'] ?? fields['title'] ?? fields['summary'], limit);
 }
 
@@ -132,8 +133,4 @@ const UNSEEN = new RegExp(
   'gu',
 );
 
-function objectOf(value: unknown): Record<string, unknown> | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : null;
-}
+const objectIn = (value: unknown): Record<string, unknown> | null => (isObject(value) ? value : null);

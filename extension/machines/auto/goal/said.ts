@@ -2,6 +2,7 @@
  * Reads what the supervising model said. One JSON object with the known members and nothing else; whatever is missing, too
  * long, of another kind or of another name makes the whole reply nothing. Pure.
  */
+import { isObject } from '../../../../contract/json.ts';
 import { MESSAGE_CHARS, REASON_CHARS, REFS_MAX, SUPERVISOR_REPLY_CHARS_MAX, TODOS_MAX } from '../limits.ts';
 import { DECISIONS, type Said } from './types.ts';
 
@@ -39,7 +40,7 @@ function parsed(reply: string): Record<string, unknown> | null {
   const fenced = /^```(?:json)?\s*\n([\s\S]*)\n```$/.exec(reply)?.[1] ?? reply;
   if (!fenced.trimStart().startsWith('{')) return null;
   try {
-    return objectOf(JSON.parse(fenced));
+    return objectIn(JSON.parse(fenced));
   } catch {
     return null; // no JSON is nothing said
   }
@@ -49,7 +50,7 @@ function closesOf(value: unknown): Said['closes'] | null {
   if (!Array.isArray(value) || value.length > TODOS_MAX) return null;
   const closes: { todo: string; evidence: readonly string[] }[] = [];
   for (const item of value) {
-    const fields = objectOf(item);
+    const fields = objectIn(item);
     if (fields === null || !onlyMembers(fields, CLOSE_MEMBERS)) return null;
     const todo = textOf(fields['todo_id'], REF_CHARS_MAX);
     const evidence = refsOf(fields['evidence_refs'], REFS_MAX);
@@ -71,8 +72,4 @@ const textOf = (value: unknown, limit: number): string | null =>
 const onlyMembers = (given: Record<string, unknown>, known: ReadonlySet<string>): boolean =>
   Object.getOwnPropertyNames(given).every((name) => known.has(name));
 
-function objectOf(value: unknown): Record<string, unknown> | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : null;
-}
+const objectIn = (value: unknown): Record<string, unknown> | null => (isObject(value) ? value : null);

@@ -1,0 +1,15 @@
+/** Whether JSON holds an object, which is what every message here is. */
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The object that the text holds; undefined for other JSON and for what is none. */
+export function objectOf(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    // Not JSON: `undefined` says so.
+    return undefined;
+  }
+}
