@@ -89,6 +89,7 @@ export type Reason =
   | 'text_changed'
   | 'insert_failed'
   | 'connector_unavailable'
+  | 'mode_unclear'
   | 'empty_text'
   | 'wake_in_flight'
   | 'delivery_uncertain'

@@ -262,6 +262,7 @@ export const REQUIREMENTS = {
     'Enabled by site, bound to a conversation, a visible round budget that can be extended, a Stop that stops.',
   'bridge.sites':
     'z.ai and DeepSeek: identity from the address only, one migration from the launcher, folding that breaks nothing.',
+  'extension.chat-mode': 'A message of ours goes out in Chat mode, or not at all.',
   'bridge.shown': 'A chat is told to be shown only when its page says that it can be seen.',
   'bridge.turns-proved':
     'Where a site marks no user message, one is a turn only when its words were seen to be sent; what is left out is said.',

@@ -48,6 +48,8 @@ export async function deliver(
   if (objection !== null) return blocked(objection);
   const another = await otherAccount(parts, delivery.account);
   if (another !== null) return blocked(another);
+  const mode = await adapter.chatMode?.(ended);
+  if (mode?.found === null) return blocked('mode_unclear');
   if (delivery.connector !== null) {
     const selected = await adapter.selectConnector(delivery.connector, ended);
     if (selected.found === null) return blocked('connector_unavailable');

@@ -81,6 +81,9 @@ export interface SiteAdapter {
   /** Selects that connector for the next message, and reads it back. */
   selectConnector(keyword: string, signal: AbortSignal): Promise<Look<true>>;
 
+  /** Makes sure that what is sent is a message to a chat, where the site has other modes. Absent: it has none. */
+  chatMode?(signal: AbortSignal): Promise<Look<true>>;
+
   /**
    * Who is signed in, as the site itself names its accounts: an id or an address, which never leaves the page. `missing`:
    * certainly nobody; any other reason: it cannot be told. Never rejects. Absent: the site's pages do not say.

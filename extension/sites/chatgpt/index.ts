@@ -10,6 +10,7 @@ import { connector, selectConnector } from './connector.ts';
 import { failure, saysTooMany } from './failures.ts';
 import { createGate } from './gate.ts';
 import { messages, streaming, toolRunning } from './messages.ts';
+import { chatMode } from './mode.ts';
 import { openProjects } from './projects.ts';
 import { LABELS, SELECTORS } from './selectors.ts';
 import { readServer } from './snapshot.ts';
@@ -59,6 +60,7 @@ export function chatgpt(parts: ChatGptParts): SiteAdapter {
     cardWaiting: () => cardWaiting(document),
     connector: () => connector(document),
     selectConnector: (keyword, signal) => selectConnector(document, keyword, signal, pause),
+    chatMode: (signal) => chatMode(document, signal, pause),
     account: (signal) => account(gate.ask, signal),
     async snapshot(conversation, signal) {
       const id = conversationId(conversation);

@@ -16,6 +16,8 @@ export const SELECTORS = {
   chatOptions: ['button[data-testid="conversation-options-button"]'],
   menu: ['[role="menu"]', '[role="listbox"]'],
   menuItem: '[role="menuitem"], [role="menuitemradio"], [role="option"]',
+  /** Of a switch between two modes; each says by its label which it is. */
+  mode: '[role="radio"], input[type="radio"]',
   pill: '[data-inline-selection-pill][data-symbol="ecosystemMention"][data-keyword]',
   message: '[data-message-author-role]',
   turn: '[data-testid^="conversation-turn-"]',
@@ -45,6 +47,8 @@ export const SELECTORS = {
 } as const;
 
 export const LABELS = {
+  chatMode: ['chat', 'チャット', '聊天'],
+  workMode: ['work', 'ワーク', '作業', '工作'],
   chatOptions: ['open conversation options', '会話のオプションを開く', '打开对话选项'],
   archive: ['archive', 'archive chat', 'アーカイブする', 'アーカイブ', '归档', '存档'],
   retry: ['retry', 'try again', '再試行', '再試行する', 'もう一度試す', '重试', '再试一次'],

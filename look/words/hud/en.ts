@@ -91,6 +91,7 @@ export const en = {
   'why.text_changed': 'the page changed the text',
   'why.insert_failed': 'the text could not be put into the composer',
   'why.connector_unavailable': 'the connector could not be selected',
+  'why.mode_unclear': 'the page does not stand at Chat, and could not be set to it',
   'why.empty_text': 'there is no text',
   'why.wake_in_flight': 'another message is on its way',
   'why.delivery_uncertain': 'it is not certain that the last message arrived',

@@ -90,6 +90,7 @@ export const ja: Record<keyof typeof en, string> = {
   'why.text_changed': 'ページが文章を変えました',
   'why.insert_failed': '入力欄に文章を入れられませんでした',
   'why.connector_unavailable': 'コネクターを選択できませんでした',
+  'why.mode_unclear': 'ページが「チャット」モードになっておらず、切り替えられませんでした',
   'why.empty_text': '文章がありません',
   'why.wake_in_flight': '別の送信が進行中です',
   'why.delivery_uncertain': '前回の送信が届いたか確認できません',

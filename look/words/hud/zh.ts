@@ -90,6 +90,7 @@ export const zh: Record<keyof typeof en, string> = {
   'why.text_changed': '页面改动了文字',
   'why.insert_failed': '无法把文字放入输入框',
   'why.connector_unavailable': '无法选择连接器',
+  'why.mode_unclear': '页面不在聊天模式，也无法切换',
   'why.empty_text': '没有文字',
   'why.wake_in_flight': '另一条消息正在发送',
   'why.delivery_uncertain': '无法确认上一条消息是否送达',

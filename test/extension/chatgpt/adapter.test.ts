@@ -81,6 +81,25 @@ describe('what a page is', () => {
   });
 });
 
+describe('the switch between Chat and Work', () => {
+  const chatMode = () => page.evaluate(() => window.adapter.chatMode?.(window.never));
+  const checked = () => page.locator('[role="radio"][aria-checked="true"]').allTextContents();
+
+  test.each([
+    ['no switch', null, { found: true }, []],
+    ['Chat', 'chat', { found: true }, ['Chat']],
+    ['Work: Chat is chosen, and read back', 'work', { found: true }, ['Chat']],
+    ['two switches: none is touched', 'two', { found: null, why: 'ambiguous' }, ['Work', 'Work']],
+    ['one that does not move', 'stuck', { found: null, why: 'disabled' }, ['Work']],
+  ] as const)('%s', async (_, mode, expected, after) => {
+    verifies('extension.chat-mode');
+    site.looks.mode = mode;
+    await open();
+    expect(await chatMode()).toEqual(expected);
+    expect(await checked()).toEqual(after);
+  });
+});
+
 describe('the composer', () => {
   test('holds a draft as soon as an input method composes in it', async () => {
     verifies('extension.composing');

@@ -29,6 +29,7 @@ function page(
     send: true,
     streaming: false,
     attached: false,
+    chatMode: true,
     sleepy: false,
     end: () => ended.abort(),
     sleep: (ms) => {
@@ -77,6 +78,7 @@ function page(
     cardWaiting: () => it.card,
     connector: () => none,
     selectConnector: () => Promise.resolve(none),
+    chatMode: () => Promise.resolve(it.chatMode ? look(true as const) : none),
     snapshot: () => Promise.resolve(none),
   };
   const clock: Clock = {
@@ -120,6 +122,7 @@ interface Composer {
   send: boolean;
   streaming: boolean;
   attached: boolean;
+  chatMode: boolean;
   /** Each pause takes a minute, and the page draws what was sent only then. */
   sleepy: boolean;
   end(): void;
@@ -157,6 +160,15 @@ describe('a message on its way into a page', () => {
     }
     const same = page(null, () => undefined, undefined, [null, null]);
     expect(await same.run()).toMatchObject({ state: 'sent' });
+  });
+
+  test('is typed in Chat mode only', async () => {
+    verifies('extension.chat-mode');
+    let typed = '';
+    const work = page('inserted', (it) => (typed = it.draft));
+    work.it.chatMode = false;
+    expect(await work.run()).toEqual({ state: 'blocked', reason: 'mode_unclear' });
+    expect([typed, work.pressed]).toEqual(['', []]);
   });
 
   const types = (it: Composer) => {

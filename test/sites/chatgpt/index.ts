@@ -60,7 +60,15 @@ export async function openChatGpt(context: BrowserContext): Promise<ChatGpt> {
   const site: ChatGpt = {
     truth,
     faults: { send: 'accept', view: 'live', archive: 'accept', snapshot: 'list' },
-    looks: { names: USUAL, mounted: 200, connectors: [], suggestion: null, archive: 'one', sluggish: false },
+    looks: {
+      names: USUAL,
+      mounted: 200,
+      connectors: [],
+      suggestion: null,
+      archive: 'one',
+      mode: null,
+      sluggish: false,
+    },
     signedIn: { user: 'user-stand-in', workspace: null },
     requests: [],
     menu: [],

@@ -30,6 +30,8 @@ export interface Looks {
   suggestion: string | null;
   /** How often Archive stands in the menu of the chat. */
   archive: 'one' | 'two' | 'none';
+  /** The switch between Chat and Work; `two`: it stands there twice; `stuck`: it does not move. Null: the page has none. */
+  mode: 'chat' | 'work' | 'two' | 'stuck' | null;
   /** Whether the editor swallows what is typed into it for a while after the page was shown. */
   sluggish: boolean;
 }

@@ -26,7 +26,8 @@ const thread = el('div', { id: 'thread' }, []);
 const form = el('form', { 'data-type': 'unified-composer' }, []);
 const menu = el('div', { role: 'menu', hidden: '' }, []);
 const options = el('div', { class: 'chat-options' }, []);
-document.body.append(nav, el('main', {}, [options, thread, form]), menu);
+const modes = el('div', {}, []);
+document.body.append(nav, el('main', {}, [options, modes, thread, form]), menu);
 
 let view: View = await ask('/stand-in/view');
 const editor: Editor = compose(view.looks);
@@ -120,6 +121,28 @@ function renderOptions(): void {
   });
   options.replaceChildren(...(shown === '' ? [] : [opener]));
 }
+/** Chat or Work; a press takes a moment. */
+function renderModes(): void {
+  const { mode } = view.looks;
+  if (modes.getAttribute('data-of') === mode) return;
+  modes.setAttribute('data-of', mode ?? '');
+  const switcher = () => {
+    const radios = ['Chat', 'Work'].map((name) => {
+      const checked = (name === 'Chat') === (mode === 'chat');
+      return el('button', { type: 'button', role: 'radio', 'aria-checked': String(checked) }, [name]);
+    });
+    for (const radio of radios)
+      radio.addEventListener('click', () => {
+        if (mode === 'stuck') return;
+        setTimeout(() => {
+          for (const each of radios) each.setAttribute('aria-checked', String(each === radio));
+        }, 60);
+      });
+    return el('div', { role: 'radiogroup' }, radios);
+  };
+  modes.replaceChildren(...(mode === null ? [] : mode === 'two' ? [switcher(), switcher()] : [switcher()]));
+}
+
 document.addEventListener('keydown', ({ key }) => key === 'Escape' && options.querySelector('[role=menu]')?.remove());
 
 async function leave(what: string): Promise<void> {
@@ -158,6 +181,7 @@ function render(): void {
   }
   thread.replaceChildren(...parts);
   renderOptions();
+  renderModes();
   renderControls();
 }
 
