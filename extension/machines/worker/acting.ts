@@ -50,6 +50,7 @@ const LOOKS: Partial<Record<Event['type'], 'look' | 'restarted'>> = {
   tick: 'look',
   here: 'look',
   page: 'look',
+  turn_ended: 'look',
   tab_gone: 'look',
   no_receiver: 'look',
 };

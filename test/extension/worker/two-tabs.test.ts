@@ -97,6 +97,15 @@ describe('one chat in two tabs', () => {
     expect(objection({}, { card: true })).toBe('card_waiting');
   });
 
+  it('is archived as soon as its turn is over', () => {
+    verifies('bridge.archive');
+    const { state, wants } = asked('session.archive', { busy: true });
+    expect(wants).toMatchObject([{ type: 'defer', reason: 'turn_in_progress' }]);
+    const from = { tab: 1, document: 'd0', version: '1', page: chat() };
+    const { effects } = step(state, { type: 'turn_ended', from }, ENV);
+    expect(effects).toMatchObject([{ type: 'actuate', wants: { type: 'check', tab: 1 } }]);
+  });
+
   it('is done when the other tab has gone', () => {
     const { state } = asked('session.open', {}, {});
     expect(state.actuations[ID]?.phase).toBe('reporting');
