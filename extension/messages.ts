@@ -3,11 +3,11 @@
  * whoever speaks and, from a page, which document and which conversation it speaks for; a message of another version or
  * for another conversation changes nothing. Types only: nothing here runs.
  */
+import type { Delivery } from './delivery.ts';
 import type { PageEvidence, RecoveryOrder, ServerEvidence } from './health.ts';
 import type { SeenTurn as SeenLength } from './machines/pressure/index.ts';
 import type { PageIdentity } from './page.ts';
 import type {
-  AccountMark,
   Action,
   ActionDone,
   BridgeControl,
@@ -18,6 +18,7 @@ import type {
   SignedInHere,
 } from './shown.ts';
 
+export type * from './delivery.ts';
 export type * from './shown.ts';
 
 /** Raised when a message changes so that an older page script would misread it. */
@@ -267,35 +268,4 @@ export interface LeaveLook {
   page: PageIdentity;
   objection: Reason | null;
   touched: boolean;
-}
-
-export type DeliveryKind =
-  | 'settled'
-  | 'progress'
-  | 'tasks'
-  | 'queue'
-  | 'continue'
-  | 'check'
-  | 'decide'
-  | 'judge'
-  | 'handoff'
-  | 'dispatch'
-  | 'bridge';
-
-export interface Delivery {
-  id: string;
-  /** From 1. A claim or an outcome of another attempt than the current one changes nothing. */
-  attempt: number;
-  kind: DeliveryKind;
-  text: string;
-  /** How long the page may wait for an idle moment before it answers `turn_in_progress`, in ms. */
-  waitMs: number;
-  /** The connector to select first; null: none is required. */
-  connector: string | null;
-  /** Whoever else is signed in, nothing is typed and nothing sent. Absent: the message is for no account. */
-  account?: AccountMark;
-  /** The number of our message that stands in the chat: a view of it that ends earlier is not written to. */
-  after?: number;
-  /** The message begins a chat: the page shows none yet, and stands in this Project (its key), or in none. */
-  opens?: { project: string | null };
 }
