@@ -5,16 +5,18 @@ import {
   type ActuationAnswer,
   type ActuationFailure,
   ActuationRequest,
+  type HandoffDeliver,
   type HandoffEnd,
 } from '../../../contract/browser/actuation.ts';
 import type { Operation } from '../../../contract/browser/dispatch.ts';
 import { OutcomeError } from '../../../contract/outcome.ts';
 import type { Log } from '../../../local/log/index.ts';
 import { isNamedAccount } from '../naming.ts';
+import { sha256 } from './digest.ts';
 import { keyOf } from './names.ts';
 import { outOfScope } from './refusals.ts';
 import { type Row, viewOf } from './row.ts';
-import type { Asked, Service } from './service.ts';
+import type { Asked, Begun, Service } from './service.ts';
 
 /** Undefined: the body fits no operation. */
 export function openActuation(service: Service, log: Log): (body: unknown) => ActuationAnswer | undefined {
@@ -80,7 +82,7 @@ function answer(service: Service, body: ActuationRequest): ActuationAnswer {
       return row?.endpointRef === body.endpoint_ref ? { ok: true, dispatch: viewOf(row) } : unknownDispatch();
     }
     case 'handoff.deliver': {
-      const { row, replayed } = service.begin(askedOf(service, body));
+      const { row, replayed } = deliver(service, body);
       return { ok: true, dispatch: viewOf(row), replayed };
     }
     case 'handoff.end':
@@ -92,11 +94,29 @@ function answer(service: Service, body: ActuationRequest): ActuationAnswer {
   }
 }
 
+/** Asked again because the answer was lost, it is the same one, whoever's the place that it is named by is by now. */
+function deliver(service: Service, body: Static<typeof HandoffDeliver>): Begun {
+  let asked: Asked;
+  try {
+    asked = askedOf(service, body);
+  } catch (error) {
+    const known = service.knownIn(namedOf(body));
+    if (known?.messageSha256 !== sha256(body.message)) throw error;
+    return { row: known, replayed: true };
+  }
+  return service.begin(asked);
+}
+
 /** What is known of it is ended wherever it lies: the place that it is named by may be another account's by now. */
 function end(service: Service, body: Static<typeof HandoffEnd>): Row {
-  const named = { endpointRef: body.endpoint_ref, operation: operationOf(body), keySha256: keyOf(byExtension(body)) };
-  return service.endKnown(named, body.dispatch_id) ?? service.end(askedOf(service, body));
+  return service.endKnown(namedOf(body), body.dispatch_id) ?? service.end(askedOf(service, body));
 }
+
+const namedOf = (body: Static<typeof HandoffDeliver> | Static<typeof HandoffEnd>) => ({
+  endpointRef: body.endpoint_ref,
+  operation: operationOf(body),
+  keySha256: keyOf(byExtension(body)),
+});
 
 /** Into the chat that is there already, or as the first message of a new one. */
 const operationOf = ({ target_session_ref }: { target_session_ref?: string }): Operation =>

@@ -224,6 +224,7 @@ export function openService(parts: ServiceParts) {
     withdraw,
     end,
     endKnown,
+    knownIn: store.byKeyIn,
     ...openTaken({ store, places, ...parts, changed }),
     places,
     untold: store.untold,

@@ -8,6 +8,7 @@ import {
   confirm,
   create,
   created,
+  NEW,
   pass,
   registry,
   report,
@@ -123,6 +124,23 @@ describe('a handoff that a person ends', () => {
     });
     report(who, created(who));
     expect(act('handoff.end', body)).toMatchObject({ ok: true, dispatch: { delivery_state: 'applied' } });
+  });
+
+  it('whose request is repeated because its answer was lost is the same one, also when its place is another’s by now', () => {
+    verifies('extension.handoff', 'bridge.accounts');
+    const who = signedIn();
+    const dispatch_id = deliver(who);
+    const other = isSignedIn('a', 'somebody else');
+    const again = { ok: true, replayed: true, dispatch: { dispatch_id, delivery_state: 'uncertain' } };
+    for (const space of [who.space, other.space]) {
+      pass(1);
+      expect(act('handoff.deliver', given(who, { space_ref: space })), space).toMatchObject(again);
+    }
+    expect(act('handoff.deliver', given(who, { source_url: NEW }))).toMatchObject(again);
+    // Other words under that key are another intention, and their place is not known.
+    expect(act('handoff.deliver', given(who, { source_url: NEW, message: 'Else.' }))).toMatchObject({ ok: false });
+    claim(who);
+    expect(confirm(who)).toMatchObject({ confirmed: true });
   });
 
   it('that was never known is refused as its delivery would have been', () => {
