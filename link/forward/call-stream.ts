@@ -7,16 +7,8 @@
  * so until then a call certainly was not; once bytes may have left, a stream that ends proves nothing.
  */
 import { connect, type Socket } from 'node:net';
-import {
-  CALLS_UPGRADE,
-  onePiece,
-  PIECE_BYTES,
-  type PieceHead,
-  PieceReader,
-  piecesOf,
-  ROUTE,
-  sizeOf,
-} from '../../contract/link/index.ts';
+import { CALLS_UPGRADE, type PieceHead, PieceReader, ROUTE } from '../../contract/link/index.ts';
+import { PieceOutbox } from '../../local/outbox/pieces.ts';
 import { READ_BYTES, STREAM_OPEN_MS } from '../limits.ts';
 import type { Exchanged } from './exchange.ts';
 
@@ -32,12 +24,17 @@ export interface Post {
 
 interface Waiting extends Post {
   number: number;
-  done: (exchanged: Exchanged) => void;
+  done: (exchanged: Streamed) => void;
   timer: NodeJS.Timeout;
   sent: boolean;
-  /** The answer as far as it is here; without bytes when there is no room for it. */
-  answer?: { status: number; total: number; filled: number; bytes: Buffer | undefined };
+  /** How often something had come from the runtime when it was sent. */
+  heard: number;
+  /** The answer as far as it is here. One that has no room is kept as far as `bytes` go. */
+  answer?: { status: number; total: number; filled: number; bytes: Buffer; fits: boolean };
 }
+
+/** What became of one call: as of every exchange, or the generation is of a revision that knows no stream. */
+export type Streamed = Exchanged | { kind: 'no_stream' };
 
 /** A refusal of the upgrade is a short JSON text. */
 const REFUSAL_BYTES_MAX = 64 * 1024;
@@ -65,9 +62,9 @@ export interface StreamOptions {
 }
 
 export class CallStream {
-  readonly token: string;
   readonly #options: StreamOptions;
   readonly #socket: Socket;
+  readonly #outbox: PieceOutbox;
   readonly #waiting = new Map<number, Waiting>();
   readonly #reader: PieceReader;
   readonly #patience: NodeJS.Timeout;
@@ -75,7 +72,8 @@ export class CallStream {
   /** The runtime took the stream. */
   #open = false;
   #ended = false;
-  #corked = false;
+  /** How often something has come. */
+  #heard = 0;
   /** What has come of the answer to the upgrade. */
   #early: Buffer = Buffer.alloc(0);
   /** Whose piece is coming, and where its bytes go; undefined for an answer that nobody waits for any more. */
@@ -83,7 +81,6 @@ export class CallStream {
 
   constructor(options: StreamOptions) {
     const { port, token, isOurs } = options;
-    this.token = token;
     this.#options = options;
     this.#reader = new PieceReader({ head: (head) => this.#head(head), bytes: (view) => this.#bytes(view) });
     const onread = {
@@ -94,18 +91,18 @@ export class CallStream {
       },
     };
     this.#socket = connect({ port, host: '127.0.0.1', noDelay: true, onread });
+    this.#outbox = new PieceOutbox(this.#socket);
     this.#patience = setTimeout(() => this.#broke('the runtime does not take calls'), STREAM_OPEN_MS);
     this.#socket.once('connect', () => {
       if (!isOurs()) this.#broke('another process has its port');
       else this.#socket.write(upgradeOf(port, token), 'latin1');
     });
     this.#socket.on('error', (error) => this.#broke(error.message));
-    this.#socket.once('end', () => this.#refusedOrBroke());
     this.#socket.once('close', () => this.#broke('the connection was closed'));
   }
 
   /** Sends and waits for the answer. Never rejects. As many at once as one likes. */
-  exchange(post: Post): Promise<Exchanged> {
+  exchange(post: Post): Promise<Streamed> {
     return new Promise((done) => {
       if (this.#ended) {
         done({ kind: 'not_sent', message: 'the connection was closed' });
@@ -113,7 +110,7 @@ export class CallStream {
       }
       const number = this.#free();
       const timer = setTimeout(() => this.#late(number), post.timeoutMs);
-      const waiting: Waiting = { ...post, number, done, timer, sent: false };
+      const waiting: Waiting = { ...post, number, done, timer, sent: false, heard: 0 };
       this.#waiting.set(number, waiting);
       if (this.#open) this.#send(waiting);
     });
@@ -130,43 +127,47 @@ export class CallStream {
     return this.#number;
   }
 
+  /**
+   * A stream on which nothing came since this call was sent has nobody at its other end who reads. It ends, because what
+   * waits in it would pile up, and would run long after its callers were told that nobody knows.
+   */
   #late(number: number): void {
     const waiting = this.#waiting.get(number);
-    if (waiting !== undefined) this.#settle(waiting, unanswered(waiting, 'no answer in time'));
+    if (waiting === undefined) return;
+    if (waiting.sent && waiting.heard === this.#heard) this.#broke('no answer in time');
+    else this.#settle(waiting, unanswered(waiting, 'no answer in time'));
   }
 
-  /** What is sent in one turn of the event loop leaves together. */
   #send(waiting: Waiting): void {
-    const { number, body } = waiting;
     waiting.sent = true;
-    const socket = this.#socket;
-    if (!this.#corked) {
-      this.#corked = true;
-      socket.cork();
-      process.nextTick(() => {
-        this.#corked = false;
-        socket.uncork();
-      });
-    }
-    if (sizeOf(body) <= PIECE_BYTES) socket.write(onePiece(number, 0, body));
-    else for (const piece of piecesOf(number, 0, body)) for (const bytes of piece) socket.write(bytes);
+    waiting.heard = this.#heard;
+    this.#outbox.message(waiting.number, 0, waiting.body);
   }
 
   /** The piece is good until this returns. */
   #take(bytes: Buffer): void {
     if (this.#ended) return;
-    if (this.#open) {
-      if (!this.#reader.push(bytes)) this.#broke('the answer is no piece of the stream');
-      return;
-    }
+    this.#heard += 1;
+    if (!this.#open) this.#greeted(bytes);
+    else if (!this.#reader.push(bytes)) this.#broke('the answer is no piece of the stream');
+  }
+
+  /** The head of the answer to the upgrade, as far as it is here. A refusal is over with its head: its peer may stay. */
+  #greeted(bytes: Buffer): void {
     this.#early = Buffer.concat([this.#early, bytes]);
     const bodyAt = this.#early.indexOf('\r\n\r\n') + 4;
-    if (bodyAt < 4 || !this.#early.toString('latin1', 0, bodyAt).startsWith('HTTP/1.1 101 ')) {
+    if (bodyAt < 4) {
       if (this.#early.length > REFUSAL_BYTES_MAX) this.#broke('the answer to the upgrade is too long');
-      return; // a refusal is read until the connection ends
+      return;
     }
     const rest = this.#early.subarray(bodyAt);
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(this.#early.toString('latin1', 0, bodyAt))?.[1]);
     this.#early = Buffer.alloc(0);
+    if (status === 101) this.#opened(rest);
+    else this.#end(() => refusalOf(status, rest));
+  }
+
+  #opened(rest: Buffer): void {
     this.#open = true;
     clearTimeout(this.#patience);
     for (const waiting of this.#waiting.values()) this.#send(waiting);
@@ -179,12 +180,15 @@ export class CallStream {
     if (waiting === undefined) return true; // it was given up: the bytes go nowhere
     const { answer, maxBytes } = waiting;
     if (answer !== undefined) return answer.total === total && answer.filled + size <= total;
+    if (total === 0) return false; // every answer says at least what became of its call
     if (total > ANNOUNCED_MAX * maxBytes) {
       this.#settle(waiting, { kind: 'too_large', status, head: Buffer.alloc(0), size: total });
       return false; // it is not read to its end, so nothing behind it is
     }
     const fits = total <= maxBytes && waiting.reserve?.(total) !== false;
-    waiting.answer = { status, total, filled: 0, bytes: fits ? Buffer.allocUnsafe(total) : undefined };
+    // Without room, but its beginning says what became of the call. The rest goes nowhere.
+    const bytes = Buffer.allocUnsafe(fits ? total : Math.min(total, BEGINNING_BYTES));
+    waiting.answer = { status, total, filled: 0, bytes, fits };
     return true;
   }
 
@@ -192,41 +196,32 @@ export class CallStream {
     const waiting = this.#current;
     const answer = waiting?.answer;
     if (waiting === undefined || answer === undefined) return;
-    const { status, bytes, total } = answer;
-    if (bytes === undefined) {
-      // Without room, but its beginning says what became of the call. The rest goes nowhere.
-      this.#current = undefined;
-      const head = Buffer.from(view.subarray(0, BEGINNING_BYTES));
-      this.#settle(waiting, { kind: 'too_large', status, head, size: total });
-      return;
-    }
-    bytes.set(view, answer.filled);
+    const { status, bytes, total, fits } = answer;
+    bytes.set(view.subarray(0, bytes.length - answer.filled), answer.filled);
     answer.filled += view.length;
-    if (answer.filled < total) return;
+    if (answer.filled < bytes.length) return;
     this.#current = undefined;
-    this.#settle(waiting, { kind: 'answer', status, bytes });
-  }
-
-  #refusedOrBroke(): void {
-    const refusal = this.#open ? undefined : refusalIn(this.#early);
-    if (refusal === undefined) this.#broke('the connection was closed');
-    else this.#end((_) => refusal);
+    this.#settle(
+      waiting,
+      fits ? { kind: 'answer', status, bytes } : { kind: 'too_large', status, head: bytes, size: total },
+    );
   }
 
   #broke(message: string): void {
     this.#end((waiting) => unanswered(waiting, message));
   }
 
-  #end(outcome: (waiting: Waiting) => Exchanged): void {
+  #end(outcome: (waiting: Waiting) => Streamed): void {
     if (this.#ended) return;
     this.#ended = true;
     clearTimeout(this.#patience);
     this.#options.gone(this);
+    this.#outbox.close();
     this.#socket.destroy();
     for (const waiting of [...this.#waiting.values()]) this.#settle(waiting, outcome(waiting));
   }
 
-  #settle(waiting: Waiting, exchanged: Exchanged): void {
+  #settle(waiting: Waiting, exchanged: Streamed): void {
     clearTimeout(waiting.timer);
     if (this.#waiting.delete(waiting.number)) waiting.done(exchanged);
   }
@@ -240,10 +235,9 @@ function upgradeOf(port: number, token: string): string {
   return `GET ${ROUTE.calls} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${token}\r\nconnection: Upgrade\r\nupgrade: ${CALLS_UPGRADE}\r\n\r\n`;
 }
 
-/** What the runtime said instead of taking the stream. */
-function refusalIn(early: Buffer): Exchanged | undefined {
-  const bodyAt = early.indexOf('\r\n\r\n') + 4;
-  const status = /^HTTP\/1\.1 (\d{3}) /.exec(early.toString('latin1', 0, Math.max(0, bodyAt)))?.[1];
-  if (status === undefined) return undefined;
-  return { kind: 'answer', status: Number(status), bytes: early.subarray(bodyAt) };
+/** What the runtime said instead of taking the stream. No call was sent. */
+function refusalOf(status: number, bytes: Buffer): Streamed {
+  if (status === 404) return { kind: 'no_stream' };
+  if (status === 401) return { kind: 'answer', status, bytes };
+  return { kind: 'not_sent', message: `the runtime answered ${status} instead of taking calls` };
 }

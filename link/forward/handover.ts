@@ -43,6 +43,8 @@ export async function handOver(
   let lease: Lease | undefined;
   let maybeSent = dispatch.call === undefined;
   let begun = false;
+  /** It has finished, and its result had no room here. */
+  let roomless: Extract<Answer, { kind: 'no_room' }> | undefined;
   try {
     for (let attempts = 0; !deps.closed(); attempts += 1) {
       const leased = lease ?? (await leaseFor(deps.leases, generation, dispatch.sentToBoot));
@@ -52,8 +54,12 @@ export async function handOver(
         if (!begun) deps.begun();
         begun = true;
       }
-      const answer = isAnswer(leased) ? leased : await attempt(dispatch, leased, deps, dueMs - now(), maybeSent);
+      // Asking again has all of it sent again, so the room comes first.
+      const stillNone = roomless !== undefined && !deps.reserve(roomless.size) ? roomless : undefined;
+      const answer =
+        stillNone ?? (isAnswer(leased) ? leased : await attempt(dispatch, leased, deps, dueMs - now(), maybeSent));
       if (answer.kind === 'lost' || answer.kind === 'no_room') maybeSent = true;
+      if (answer.kind === 'no_room') roomless = answer;
       if (isForgotten(answer, dispatch)) return 'forgotten';
       const soFar: SoFar = { maybeSent, attempts, triedMs: now() - beganMs, remainingMs: dueMs - now() };
       const step = afterAnswer(answer, soFar);

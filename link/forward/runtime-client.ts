@@ -55,7 +55,12 @@ export class RuntimeClient {
   /** Hands a call over. */
   async call(endpoint: string, envelope: CallEnvelope, args: Uint8Array, bounds: Bounds): Promise<Answer> {
     const wish = { body: [packHead(envelope), args], ...bounds, maxBytes: PACKED_BYTES_MAX };
-    const post = (token: string) => this.#streams.post(endpoint, token, wish);
+    const post = async (token: string): Promise<Exchanged> => {
+      const streamed = await this.#streams.post(endpoint, token, wish);
+      if (streamed.kind !== 'no_stream') return streamed;
+      // A generation of an older revision, after a rollback: it takes each call as a request of its own.
+      return exchange(this.#agent, { ...wish, method: 'POST', endpoint, path: ROUTE.call, token });
+    };
     return toAnswer(await this.#withToken(post));
   }
 
@@ -136,10 +141,11 @@ export class RuntimeClient {
   async #withToken(ask: (token: string) => Promise<Exchanged>): Promise<Exchanged> {
     try {
       this.#token ??= await this.#readToken();
-      const first = await ask(this.#token);
+      const used = this.#token; // another call may put a fresh one there meanwhile
+      const first = await ask(used);
       if (first.kind !== 'answer' || first.status !== 401) return first;
       const fresh = await this.#readToken();
-      if (fresh === this.#token) return first;
+      if (fresh === used) return first;
       this.#token = fresh;
       return await ask(fresh);
     } catch (error) {

@@ -8,17 +8,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import {
-  CALLS_UPGRADE,
-  onePiece,
-  PIECE_BYTES,
-  type PieceHead,
-  PieceReader,
-  piecesOf,
-  ROUTE,
-  sizeOf,
-} from '../../contract/link/index.ts';
-import { Outbox } from '../../local/outbox/index.ts';
+import { CALLS_UPGRADE, type PieceHead, PieceReader, ROUTE } from '../../contract/link/index.ts';
+import { PieceOutbox } from '../../local/outbox/pieces.ts';
 import { CALLS_PER_STREAM_MAX } from '../limits.ts';
 import type { Admits } from './direct.ts';
 import { PACKED_CALL_BYTES_MAX, runPacked } from './link-routes.ts';
@@ -81,12 +72,11 @@ class CallStream {
   readonly #socket: Socket;
   readonly #parts: HttpParts;
   readonly #reader: PieceReader;
-  readonly #outbox: Outbox<readonly Uint8Array[]>;
+  readonly #outbox: PieceOutbox;
   readonly #arriving = new Map<number, Arriving>();
   #current = 0;
   /** Calls that run. */
   #running = 0;
-  #corked = false;
   #closing = false;
 
   constructor(socket: Socket, parts: HttpParts) {
@@ -98,15 +88,7 @@ class CallStream {
       head: (head) => this.#head(head),
       bytes: (view) => this.#bytes(view),
     });
-    this.#outbox = new Outbox(
-      {
-        send: (piece, done) => this.#write(piece, done),
-        get buffered() {
-          return socket.writableLength;
-        },
-      },
-      () => this.#endWhenDone(),
-    );
+    this.#outbox = new PieceOutbox(socket, () => this.#endWhenDone());
     socket.on('data', (bytes: Buffer) => this.take(bytes));
     socket.once('end', () => socket.destroySoon()); // the link wants no answer any more; what runs goes on
     socket.once('close', () => this.#outbox.close());
@@ -143,7 +125,7 @@ class CallStream {
   #run(number: number, bytes: Buffer): void {
     const running = runPacked(bytes, this.#parts);
     if (running === undefined) {
-      this.#answer(number, 400, [BROKEN_CALL]);
+      this.#outbox.message(number, 400, [BROKEN_CALL]);
       return;
     }
     this.#running += 1;
@@ -158,29 +140,8 @@ class CallStream {
 
   #finish(number: number, answer: readonly Uint8Array[]): void {
     this.#running -= 1;
-    this.#answer(number, 200, answer);
+    this.#outbox.message(number, 200, answer);
     this.#endWhenDone();
-  }
-
-  #answer(number: number, status: number, message: readonly Uint8Array[]): void {
-    if (sizeOf(message) <= PIECE_BYTES) this.#outbox.now([onePiece(number, status, message)]);
-    else this.#outbox.inTurn(String(number), piecesOf(number, status, message));
-  }
-
-  /** What is written in one turn of the event loop leaves together. */
-  #write(piece: readonly Uint8Array[], done: () => void): void {
-    const socket = this.#socket;
-    if (socket.destroyed || socket.writableEnded) return;
-    if (!this.#corked) {
-      this.#corked = true;
-      socket.cork();
-      process.nextTick(() => {
-        this.#corked = false;
-        socket.uncork();
-      });
-    }
-    const last = piece.length - 1;
-    piece.forEach((bytes, index) => void socket.write(bytes, index === last ? () => done() : undefined));
   }
 
   #endWhenDone(): void {

@@ -3,8 +3,8 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CallEnvelope } from '../../../contract/call.ts';
 import { onePiece, PieceReader, piecesOf } from '../../../contract/link/index.ts';
+import type { Streamed } from '../../../link/forward/call-stream.ts';
 import { CallStreams } from '../../../link/forward/call-streams.ts';
-import type { Exchanged } from '../../../link/forward/exchange.ts';
 import { RuntimeClient } from '../../../link/forward/runtime-client.ts';
 import { verifies } from '../../verifies.ts';
 import { until } from '../support/workstation.ts';
@@ -67,7 +67,7 @@ const post = (text = 'abcd', more: Bounds = {}) =>
     maxBytes: 1_000,
     ...more,
   });
-const told = (exchanged: Exchanged) =>
+const told = (exchanged: Streamed) =>
   exchanged.kind === 'answer' ? `${exchanged.status} ${exchanged.bytes.toString('latin1')}` : exchanged.kind;
 const head = (number: number, status: number, total: number, size: number) => {
   const bytes = Buffer.alloc(16);
@@ -133,6 +133,18 @@ describe('an answer', () => {
     expect(connections).toHaveLength(1);
   });
 
+  it('without room tells what became of the call however its bytes were cut', async () => {
+    verifies('link.call-stream', 'link.large-results');
+    answer = (socket, number) => {
+      const bytes = onePiece(number, 200, [Buffer.from('the beginning'.repeat(9))]);
+      socket.write(bytes.subarray(0, 20));
+      setTimeout(() => socket.write(bytes.subarray(20)), 30);
+    };
+    const exchanged = await post('long', { reserve: () => false });
+    expect(exchanged).toMatchObject({ kind: 'too_large', size: 117 });
+    expect(exchanged.kind === 'too_large' && exchanged.head.toString('latin1')).toBe('the beginning'.repeat(9));
+  });
+
   it('that is announced far above every limit is not read; what else waits there is lost', async () => {
     verifies('link.call-stream');
     answer = (socket, number, text) => {
@@ -144,6 +156,7 @@ describe('an answer', () => {
   });
 
   it.each([
+    ['nothing at all', (number: number) => head(number, 200, 0, 0)],
     ['a piece longer than its message', (number: number) => head(number, 200, 4, 5)],
     [
       'a message that changes its length',
@@ -156,7 +169,7 @@ describe('an answer', () => {
   ])('%s proves nothing about the call', async (_, bytes) => {
     verifies('link.call-stream', 'link.malformed');
     answer = (socket, number) => socket.write(bytes(number));
-    expect(told(await post())).toBe('lost');
+    expect(told(await post('abcd', { timeoutMs: 600_000 }))).toBe('lost');
   });
 
   it('that comes after it was given up goes nowhere', async () => {
@@ -167,7 +180,9 @@ describe('an answer', () => {
       else socket.write(onePiece(number, 200, [Buffer.from('ok')]));
     };
     expect(told(await post())).toBe('200 ok');
-    expect(told(await post('slow', { timeoutMs: 30 }))).toBe('lost');
+    const slow = post('slow', { timeoutMs: 200 });
+    expect(told(await post())).toBe('200 ok');
+    expect(told(await slow)).toBe('lost');
     const [socket, number] = waiting[0] as [Socket, number];
     socket.write(onePiece(number, 200, [Buffer.from('late')]));
     expect(told(await post('next'))).toBe('200 ok');
@@ -207,16 +222,55 @@ describe('a stream', () => {
     expect(told(await post('y'.repeat(700_000)))).toBe('200 all of it');
   });
 
+  it('lets a small request pass between the pieces of large ones', async () => {
+    verifies('link.call-stream', 'link.fairness');
+    let before = 0;
+    answer = (socket, number, text) => {
+      if (text === 'small') socket.write(onePiece(number, 200, [Buffer.from(`after ${before}`)]));
+      else before += text.length;
+    };
+    const large = Array.from({ length: 12 }, () => post('L'.repeat(1_000_000)));
+    const [, bytes] = told(await post('small')).split('200 after ');
+    expect(Number(bytes)).toBeLessThan(6_000_000);
+    streams.close();
+    await Promise.all(large);
+  });
+
+  it('on which nothing came for as long as a call waited is given up with all that waits in it', async () => {
+    verifies('link.call-stream', 'link.outcome-table');
+    answer = () => undefined;
+    const silent = [post('abcd', { timeoutMs: 40 }), post('efgh')];
+    expect((await Promise.all(silent)).map(told)).toEqual(['lost', 'lost']);
+    answer = (socket, number, text) => {
+      if (text !== 'slow') socket.write(onePiece(number, 200, [Buffer.from('ok')]));
+    };
+    expect(told(await post('next'))).toBe('200 ok');
+    expect(connections).toHaveLength(2);
+    const slow = post('slow', { timeoutMs: 200 });
+    expect(told(await post('while it waits'))).toBe('200 ok');
+    expect(told(await slow)).toBe('lost');
+    expect(told(await post('still there'))).toBe('200 ok');
+    expect(connections).toHaveLength(2);
+  });
+
+  it('is not opened by a call that comes after the link closed', async () => {
+    verifies('link.call-stream');
+    streams.close();
+    expect(await post()).toEqual({ kind: 'not_sent', message: 'the link is closing' });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(connections).toHaveLength(0);
+  });
+
   it('that cannot be made, or is not taken, proves that nothing was sent; one that breaks proves nothing', async () => {
     verifies('link.outcome-table');
     answer = (socket) => socket.destroy();
     expect(told(await post())).toBe('lost');
     answer = () => undefined;
     expect(told(await post('abcd', { timeoutMs: 20 }))).toBe('lost');
-    streams.close();
     greet = () => undefined;
     expect(told(await post('abcd', { timeoutMs: 20 }))).toBe('not_sent');
     streams.close();
+    streams = new CallStreams(() => served);
     greet = (socket) => socket.destroy();
     expect(told(await post())).toBe('not_sent');
     greet = (socket) => socket.write('x'.repeat(100_000));
@@ -260,8 +314,29 @@ describe('a stream', () => {
     const call = () => client.call(endpoint, { dispatch_id: 'd_0' } as CallEnvelope, new Uint8Array(), bounds);
     expect(await call()).toMatchObject({ kind: 'refused', status: 401 });
     token = 'new';
-    expect(await call()).toMatchObject({ kind: 'refused', status: 502 }); // taken; `ok` is no result
+    // Taken; `ok` is no result. Of several that were refused together each goes on.
+    const taken = { kind: 'refused', status: 502 };
+    expect(await Promise.all([call(), call(), call()])).toMatchObject([taken, taken, taken]);
     client.close();
+  });
+
+  it('that was opened with another bearer is not waited for', async () => {
+    verifies('link.call-stream');
+    greet = (socket, request) => {
+      if (request.includes('Bearer new')) socket.write(TAKEN);
+    };
+    const old = streams.post(endpoint, 'old', { body: [Buffer.from('x')], timeoutMs: 20_000, maxBytes: 9 });
+    expect(
+      told(await streams.post(endpoint, 'new', { body: [Buffer.from('x')], timeoutMs: 20_000, maxBytes: 9 })),
+    ).toBe('200 ok');
+    streams.close();
+    expect(told(await old)).toBe('not_sent');
+  });
+
+  it('that is refused for another reason was not handed over', async () => {
+    verifies('link.call-stream', 'link.outcome-table');
+    greet = (socket) => socket.write('HTTP/1.1 500 Internal Server Error\r\ncontent-length: 2\r\n\r\n{}');
+    expect(await post()).toEqual({ kind: 'not_sent', message: 'the runtime answered 500 instead of taking calls' });
   });
 });
 
