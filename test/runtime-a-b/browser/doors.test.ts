@@ -97,3 +97,23 @@ it('an extension’s body that fits no operation is refused, and what nobody ask
     waiting: [],
   });
 });
+
+it('a chat is named by its current user message through the doors of callers, and never over TCP', async () => {
+  verifies('bridge.archive-self');
+  const ARCHIVE = 'herdr_mcp.browser_session.archive';
+  const words = { current_user_message: 'Archive this chat.', idempotency_key: 'k-archive' };
+  const unknown = { ok: false, code: 'browser_resource_not_found', delivery: 'not_delivered' };
+  expect(await overSocket(LOCAL_MCP_PATH, ARCHIVE, words)).toMatchObject(unknown);
+  expect(await overTcp(ARCHIVE, words)).toMatchObject({ code: 'caller_grant_missing' });
+  expect(await overSocket(LOCAL_MCP_PATH, ARCHIVE, { ...words, session_ref: `br_${'0'.repeat(64)}` })).toMatchObject({
+    code: 'invalid_params',
+  });
+  expect(await overSocket(LOCAL_MCP_PATH, ARCHIVE, { ...words, url: 'https://chatgpt.com/' })).toMatchObject({
+    code: 'browser_forbidden_input',
+  });
+  const principal = { kind: 'connector' as const, id: 'conn_archive', label: 'x' };
+  const asked = () => rt.call('herdr_call', { method: ARCHIVE, params: JSON.stringify(words) }, { principal });
+  expect((await asked()).json).toMatchObject({ ok: false, code: 'caller_grant_missing' });
+  await overSocket(LOCAL_MCP_PATH, 'herdr_mcp.browser_grant.put', { connector_id: principal.id });
+  expect((await asked()).json).toMatchObject(unknown);
+});
