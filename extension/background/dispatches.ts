@@ -128,13 +128,17 @@ export function createDispatchDoor(native: NativePort, registry: Registry): Disp
       await ask((endpoint_ref) => ({ operation: 'actuation.defer', endpoint_ref, actuation_id, claimant, reason }));
     },
     async report(actuation_id, claimant, evidence) {
-      const answer = await ask((endpoint_ref) => ({
-        operation: 'actuation.report',
-        endpoint_ref,
-        actuation_id,
-        claimant,
-        evidence,
-      }));
+      const told = (seen: Evidence) =>
+        ask((endpoint_ref) => ({
+          operation: 'actuation.report',
+          endpoint_ref,
+          actuation_id,
+          claimant,
+          evidence: seen,
+        }));
+      const { tab, ...known } = evidence;
+      // A generation of before takes nothing with a member that it does not know.
+      const answer = (await told(evidence)) ?? (tab === undefined ? null : await told(known));
       if (answer === null) return null;
       if (answer.ok) return 'dispatch' in answer ? answer.dispatch : null;
       return answer.code === 'browser_store_unavailable' ? null : 'over';

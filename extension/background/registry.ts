@@ -9,6 +9,7 @@ import {
   NO_ACCOUNT,
   type RegistryAnswer,
   type RegistryRequest,
+  type SourceTurnObserve,
 } from '../../contract/extension/index.ts';
 import { type PageIdentity, type ProjectIdentity, projectOf, type SiteId } from '../page.ts';
 import { POLICIES } from '../policy.ts';
@@ -193,16 +194,18 @@ export function createRegistry(parts: RegistryParts): Registry {
       const ref = await session(page);
       const expected = await generationOf(page.site);
       if (ref === null || expected === null) return;
-      await ask({
+      const told: SourceTurnObserve = {
         operation: 'source_turn.observe',
         session_ref: ref,
         expected_generation: expected,
         turn_id: id.slice(0, 256),
-        ...(textSha256 === null ? {} : { user_text_sha256: textSha256 }),
         in_progress: inProgress,
         started_at: startedAt,
         observed_at: parts.nowMs(),
-      });
+      };
+      // A generation of before takes nothing with a member that it does not know.
+      const whole = textSha256 === null ? null : await ask({ ...told, user_text_sha256: textSha256 });
+      if (whole === null) await ask(told);
     },
   };
 }
