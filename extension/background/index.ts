@@ -6,7 +6,7 @@ import { browser } from 'wxt/browser';
 import { extensionOrigin } from '../../contract/extension/identity.ts';
 import { languageOf } from '../../look/words/index.ts';
 import { isBackingOff } from '../machines/recovery/index.ts';
-import { type From, fnv1a, hudOf, type State } from '../machines/worker/index.ts';
+import { conversationRows, type From, fnv1a, hudOf, type State } from '../machines/worker/index.ts';
 import { CHAT_SITES } from '../manifest.ts';
 import { type FromPage, PROTOCOL, type Turn } from '../messages.ts';
 import type { PageIdentity } from '../page.ts';
@@ -30,6 +30,7 @@ import { createNativePort } from './native.ts';
 import { answerPage, isFromPage } from './pages.ts';
 import { answerPanel, isFromPanel, isSeen } from './panels.ts';
 import { createRuntimeDoor } from './runtime.ts';
+import { createSessions } from './sessions.ts';
 import { isAllowed, isLoading, isSafe, keepSites, tabsOf } from './sites.ts';
 import { createEventStream } from './stream.ts';
 import { sweepTabs } from './sweep.ts';
@@ -111,8 +112,7 @@ export function startWorker(): void {
     stream.ensure();
   });
   const turns = createTurns({
-    registry,
-    nowMs,
+    ...{ registry, nowMs, pause },
     journal: async (page, role, turn) => {
       const { bindings } = await loop.state();
       const parts = { runtime, nowMs, pause, missed: turns.missed, canonical };
@@ -120,20 +120,21 @@ export function startWorker(): void {
     },
     waitingMax: JOURNAL_WAITING_MAX,
     latest: async (conversation) => {
-      const { tabs } = await loop.state();
-      const [tab] = Object.entries(tabs).find(([, open]) => open.page.conversation === conversation) ?? [];
-      const answer = tab === undefined ? null : await askPage(VERSION, Number(tab), conversation, 'turns', null);
+      const { tabs, bindings } = await loop.state();
+      const [tab, open] = Object.entries(tabs).find(([, one]) => one.page.conversation === conversation) ?? [];
+      if (open === undefined || conversationRows(Object.values(bindings), open.page).length === 0) return null;
+      const answer = await askPage(VERSION, Number(tab), conversation, 'answer', null);
       return answer?.ok ? answer.value : null;
     },
   });
+  const sessions = createSessions({ registry, runtime, ...loop });
   let boot: string | undefined;
   /** A new runtime knows nothing of what the one before it was told. */
   async function greeted(newBoot: string): Promise<void> {
     if (boot !== undefined && boot !== newBoot) registry.forget();
     boot = newBoot;
     await turns.retry();
-    const { tabs } = await loop.state();
-    for (const { page } of Object.values(tabs)) void learnSession(page);
+    await sessions.learnAll();
   }
 
   function canonical(was: string, continuityId: string): void {
@@ -142,15 +143,6 @@ export function startWorker(): void {
 
   async function documentOf(tab: number): Promise<string | null> {
     return (await loop.state()).tabs[tab]?.document ?? null;
-  }
-
-  async function learnSession(page: PageIdentity): Promise<void> {
-    if (page.conversation === null) return;
-    const ref = await registry.session(page);
-    if (ref === null) return;
-    await loop.take({ type: 'session', conversation: page.conversation, ref });
-    const inbox = await runtime.inbox(ref, null);
-    if (inbox !== null && inbox !== 'none') await loop.take({ type: 'inbox', conversation: page.conversation, inbox });
   }
 
   function changed(state: State, before: State): void {
@@ -194,7 +186,7 @@ export function startWorker(): void {
     arrived: (page: PageIdentity) => {
       stream.ensure();
       if (POLICIES[page.site].bridge) void bridge.catalogue();
-      void learnSession(page).then(() => turns.fillIn(page));
+      void sessions.learn(page).then(() => turns.fillIn(page));
     },
   };
   const setup = {
@@ -250,6 +242,7 @@ export function startWorker(): void {
     if (name !== ALARM) return;
     stream.ensure();
     void loop.take({ type: 'tick' });
+    void sessions.learnMissing();
     void sweep();
   });
 

@@ -39,6 +39,8 @@ export const ALARM_MINUTES = 0.5;
 export const JOURNAL_RETRY_MS: readonly number[] = [250, 750, 2_000];
 /** Turns whose journaling waits, by conversation: ids only, never words. */
 export const JOURNAL_WAITING_MAX = 400;
+/** A chat that came up while its answer was still written is looked at again after these pauses, while the worker lives. */
+export const FILL_IN_AGAIN_MS: readonly number[] = [15_000, 60_000];
 /** The journal takes this much of one turn. */
 export const TURN_CHARS_MAX = 80_000;
 

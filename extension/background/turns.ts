@@ -5,13 +5,15 @@ import { SOURCE_TURN_REPEAT_MS } from '../../contract/extension/registry.ts';
 import type { Turn } from '../messages.ts';
 import type { PageIdentity } from '../page.ts';
 import { derivedId } from './journal.ts';
+import { FILL_IN_AGAIN_MS } from './limits.ts';
 import type { Registry, ToldTurn } from './registry.ts';
 
 export interface TurnParts {
   registry: Pick<Registry, 'turn'>;
   nowMs: () => number;
   journal(page: PageIdentity, role: 'user' | 'assistant', turn: Turn): Promise<boolean>;
-  /** The last finished turn as a page shows it; null: no page can say. */
+  pause(ms: number): Promise<void>;
+  /** The last turn of a bound chat, with its answer once that is certainly complete; null: no page can say. */
   latest(conversation: string): Promise<{ page: PageIdentity; user: Turn | null; assistant: Turn | null } | null>;
   waitingMax: number;
 }
@@ -66,11 +68,18 @@ export function createTurns(parts: TurnParts) {
       }
       await write(page, user, assistant);
     },
-    /** A bound chat has come up: what its page shows as finished may not have been journaled yet. */
+    /**
+     * A bound chat has come up: what its page shows as finished may not have been journaled yet. What it has written only a
+     * part of is left for later: the journal keeps what it is given first.
+     */
     async fillIn(page: PageIdentity): Promise<void> {
       if (page.conversation === null) return;
-      const shown = await parts.latest(page.conversation);
-      if (shown) await write(shown.page, shown.user, shown.assistant);
+      for (const wait of [0, ...FILL_IN_AGAIN_MS]) {
+        if (wait > 0) await parts.pause(wait);
+        const shown = await parts.latest(page.conversation);
+        if (shown) await write(shown.page, shown.user, shown.assistant);
+        if (shown?.user == null || shown.assistant !== null) return;
+      }
     },
     async retry(): Promise<void> {
       for (const conversation of [...waiting]) {

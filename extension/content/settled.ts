@@ -32,13 +32,14 @@ export function createSettled({ adapter, clock, ended, page, latest }: SettledPa
     const { found: server } = await adapter.snapshot(conversation, ended);
     if (server !== null) {
       const { latestUser, latestAssistant, currentRole, finished } = server;
-      if (finished !== 'finished' || currentRole !== 'assistant') return NONE;
-      return latestUser === null || latestAssistant === null
-        ? NONE
-        : { user: turnOf(latestUser), assistant: turnOf(latestAssistant) };
+      const whole = finished === 'finished' && currentRole === 'assistant';
+      if (!whole || latestUser === null || latestAssistant === null) return { user: first.user, assistant: null };
+      const same = first.user?.id != null && first.user.id === latestUser.id;
+      return { user: same ? first.user : turnOf(latestUser), assistant: turnOf(latestAssistant) };
     }
     await clock.pause(SETTLED_AGAIN_MS);
-    return !ended.aborted && JSON.stringify(latest()) === JSON.stringify(first) ? first : NONE;
+    if (ended.aborted) return NONE;
+    return JSON.stringify(latest()) === JSON.stringify(first) ? first : { user: first.user, assistant: null };
   }
 
   return {

@@ -8,9 +8,10 @@ import type { AccountMark, Reason } from '../../messages.ts';
  * `loading`: its page is waited for. `deferring`: the chat is not quiet, and what would end it waits. `checking`: the page
  * is asked who is signed in, and the runtime whether it may begin: until then nothing was typed or pressed. `sending`: the
  * one delivery machine has the message. `pressing`: the page is asked to press one control. `proving`: it was pressed, and
- * what came of it is looked for. `closing`: the chat is archived, and the tab of its Project is put away. `showing`: the tab was brought to the front, and its page
- * has not said yet that it can be seen. `naming`: the chat's own ref is asked for. `reporting`: what was seen is told until it is
- * answered.
+ * what came of it is looked for. `closing`: the chat is archived, and the tab of its Project is put away. `showing`: the tab
+ * was brought to the front, and its page has not said yet that it can be seen. `naming`: the chat's own ref is asked for.
+ * `reporting`: what was seen is told until it is answered. `doubting`: that a message may have arrived was told; a page may
+ * show it yet, and then that is told.
  */
 export type Phase =
   | 'claiming'
@@ -24,7 +25,8 @@ export type Phase =
   | 'closing'
   | 'showing'
   | 'naming'
-  | 'reporting';
+  | 'reporting'
+  | 'doubting';
 
 export interface Actuation {
   id: string;

@@ -62,7 +62,10 @@ export function actuate(actuation: Actuation, event: ActuationEvent, facts: Fact
     case 'naming':
       return event.type === 'named' ? named(actuation, event, facts) : same(actuation);
     case 'reporting':
-      return event.type === 'reported' ? reported(actuation, event.answer) : same(actuation);
+      if (event.type === 'reported') return reported(actuation, event.answer, facts);
+      return provedLate(actuation, event, facts);
+    case 'doubting':
+      return provedLate(actuation, event, facts);
     case 'loading':
     case 'deferring':
     case 'showing':
@@ -211,8 +214,18 @@ function named(one: Actuation, event: Extract<ActuationEvent, { type: 'named' }>
   return report(one, seen, facts);
 }
 
-function reported(one: Actuation, answer: 'told' | 'over' | null): ActuationStep {
-  return answer === null ? same(one) : { actuation: null, effects: [] };
+function reported(one: Actuation, answer: 'told' | 'over' | null, { now }: Facts): ActuationStep {
+  if (answer === null) return same(one);
+  const doubt = one.command?.message != null && one.evidence?.command_accepted === null;
+  return { actuation: answer === 'told' && doubt ? at(one, 'doubting', now) : null, effects: [] };
+}
+
+/** That it may have arrived was told, or is being told; now its turn was seen, in whichever tab of the chat. */
+function provedLate(one: Actuation, event: ActuationEvent, facts: Facts): ActuationStep {
+  const doubt = event.type === 'delivered' && event.as === 'sent' && one.evidence?.command_accepted === null;
+  return doubt
+    ? delivered({ ...one, tab: typeof facts.open === 'number' ? facts.open : one.tab }, event, facts)
+    : same(one);
 }
 
 /** Nobody has spoken of it for a while, or the worker that asked is gone. */
@@ -276,6 +289,8 @@ function look(one: Actuation, restarted: boolean, facts: Facts): ActuationStep {
       return due && evidence !== null
         ? { actuation: asked, effects: [{ type: 'report', id, claimant, evidence }] }
         : same(one);
+    case 'doubting':
+      return same(one);
   }
 }
 

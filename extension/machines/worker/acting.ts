@@ -19,7 +19,7 @@ import {
 import type { Effect, Event, Step } from './events.ts';
 import { handoffObjection } from './handoff-agents.ts';
 import { connectorOf, plan } from './message.ts';
-import { newChat } from './new-chat.ts';
+import { newChat, readNewChat } from './new-chat.ts';
 import { advance } from './plan.ts';
 import { queueOf } from './queue.ts';
 import { isQuiet, tabsOf } from './ready.ts';
@@ -64,7 +64,8 @@ function begun(run: Run, { waiting, claimant }: Extract<Event, { type: 'actuatio
   let next = run;
   for (const id of waiting) {
     const { actuations } = next.state;
-    if (actuations[id] !== undefined || Object.keys(actuations).length >= ACTUATIONS_MAX) continue;
+    const under = Object.values(actuations).filter(({ phase }) => phase !== 'doubting').length;
+    if (actuations[id] !== undefined || under >= ACTUATIONS_MAX) continue;
     next = taken(next, id, begin(id, `${claimant}:${id}`, now), now);
   }
   return next;
@@ -208,9 +209,15 @@ function outcomeOf(state: State, one: Delivery, event: Event): ActuationEvent {
   const told = event.type === 'done' && event.id === one.id;
   const probed = event.type === 'probed' && event.id === one.id;
   const messageId =
-    told && event.outcome.state === 'sent' ? event.outcome.messageId : probed ? (event.messageId ?? null) : null;
+    told && event.outcome.state === 'sent'
+      ? event.outcome.messageId
+      : probed
+        ? (event.messageId ?? null)
+        : one.messageId;
   const shown = one.tab === null ? null : (state.tabs[one.tab]?.page.conversation ?? null);
-  const conversation = told ? event.from.page.conversation : shown;
+  // A message to a chat that is known stands in that one, whichever tab has shown it.
+  const known = readNewChat(one.conversation) === null ? one.conversation : shown;
+  const conversation = told ? event.from.page.conversation : known;
   return { type: 'delivered', as, reason: one.reason, messageId, conversation };
 }
 

@@ -29,14 +29,17 @@ export function wentOn(run: Run, page: PageIdentity, byPerson: boolean, now: num
   return next;
 }
 
-const mayBeLeft = ({ phase, since }: Transfer, now: number): boolean =>
-  phase === 'summarising' || phase === 'uncertain' || (phase === 'delivering' && now - since >= DELIVER_MS);
+/** Nothing was given to anybody yet. */
+const isOwn = ({ phase }: Transfer): boolean => phase === 'preparing' || phase === 'summarising';
+
+const mayBeLeft = (one: Transfer, now: number): boolean =>
+  isOwn(one) || one.phase === 'uncertain' || (one.phase === 'delivering' && now - one.since >= DELIVER_MS);
 
 function left({ state, effects }: Run, one: Transfer, now: number): Run {
   const target = one.target?.conversation ?? null;
   const given = { as: 'failed' as const, copy: null, target, at: now };
-  // Nothing was given to anybody: there is nothing to end.
-  if (one.phase === 'summarising') return { state: over(state, one, { ...given, reason: 'taken_over' }), effects };
+  // There is nothing to end.
+  if (isOwn(one)) return { state: over(state, one, { ...given, reason: 'taken_over' }), effects };
   const ending: Transfer = { ...one, since: now, askedAt: now };
   const free = over(state, one, { ...given, reason: 'delivery_uncertain' });
   return {

@@ -47,6 +47,7 @@ const PHASES: readonly Actuation['phase'][] = [
   'showing',
   'naming',
   'reporting',
+  'doubting',
 ];
 const at = (phase: Actuation['phase'], operation: Operation, openings: number): Actuation => ({
   id: ID,
@@ -58,10 +59,10 @@ const at = (phase: Actuation['phase'], operation: Operation, openings: number): 
   account: null,
   deferred: null,
   evidence:
-    phase === 'proving' || phase === 'closing' || phase === 'naming' || phase === 'reporting'
+    phase === 'proving' || phase === 'closing' || phase === 'naming' || phase === 'reporting' || phase === 'doubting'
       ? {
           observed_generation: 3,
-          command_accepted: true,
+          command_accepted: phase === 'doubting' ? null : true,
           accepted_message_ref: 'm1',
           canonical_url: CHAT,
           ...(phase === 'closing' ? { lifecycle: 'archived', session_ref: REF } : {}),
@@ -140,9 +141,15 @@ describe('an act for the delivery service, every phase × every event', () => {
                 { operation, expectedGeneration: 3, sessionRef: operation === 'session.create' ? '' : REF },
                 effect.evidence,
               );
-              const mayHavePressed = ['sending', 'pressing', 'proving', 'closing', 'naming', 'reporting'].includes(
-                phase,
-              );
+              const mayHavePressed = [
+                'sending',
+                'pressing',
+                'proving',
+                'closing',
+                'naming',
+                'reporting',
+                'doubting',
+              ].includes(phase);
               // Proved undelivered only while nothing was pressed, or when the page itself says that it pressed nothing.
               if (verdict.delivery !== 'applied' && verdict.delivery !== 'uncertain')
                 expect(!mayHavePressed || name === 'blocked' || name === 'notPressed', where).toBe(true);

@@ -174,6 +174,34 @@ describe('a local agent in its own pane', () => {
       expect(text).not.toMatch(/user-stand-in|user-of-another|the company|Jane Doe|@example\.com/);
   });
 
+  it('sends nothing that the person has taken back while it stood in the composer', async () => {
+    verifies('bridge.accounts', 'bridge.local-agents');
+    const session = await sessionOf('chatgpt', `${ORIGIN}/c/${source.id}`);
+    const before = source.turns.length;
+    const composer = page.locator('#prompt-textarea');
+    // The site is slow to say who is signed in, once the words have been typed.
+    let answers = (): void => undefined;
+    const goOn = new Promise<void>((resolve) => {
+      answers = resolve;
+    });
+    const asked = `${ORIGIN}/api/auth/session`;
+    await page.route(asked, async (route) => {
+      if ((await composer.textContent()) !== '') await goOn;
+      await route.fallback();
+    });
+    const sending = webchat('send', session, 'Taken back.');
+    await until('the words are typed', async () => (await composer.textContent()) === 'Taken back.');
+    await consent(false);
+    answers();
+    const rejected = { ok: false, delivery_state: 'rejected', reason: 'consent_withdrawn' };
+    expect(await sending).toMatchObject(rejected);
+    expect(await composer.textContent()).toBe('');
+    expect(source.turns).toHaveLength(before);
+    await page.unroute(asked);
+    await consent(true);
+    expect(await webchat('send', session, 'Given again.')).toMatchObject({ ok: true, delivery_state: 'applied' });
+  });
+
   it('archives a chat in none of its turns, by the site’s own menu, and the site’s server says so', async () => {
     verifies('bridge.local-agents', 'bridge.archive');
     const [made] = others();

@@ -66,6 +66,21 @@ describe('writing on', () => {
     expect(step(state, { type: 'handoff', transfer: 'ht:1', event: late }, env(NOW + after)).state).toBe(state);
   });
 
+  it.each(['preparing', 'preparingAgain', 'automatically'] as const)(
+    'frees it at once while nothing was given to anybody: %s',
+    (name) => {
+      verifies('extension.handoff');
+      const begun = { ...TRANSFERS[name], id: 'ht:1', trigger: 'manual' } as Transfer;
+      expect(Object.keys(wrote(worker(begun), SOURCE, NOW + 1_000, 'extension').state.transfers)).toEqual(['ht:1']);
+      const { state } = wrote(worker(begun), SOURCE, NOW + 1_000);
+      expect([state.transfers, state.endings]).toEqual([{}, {}]);
+      expect(state.handed[SOURCE]).toMatchObject({ as: 'failed', reason: 'taken_over', copy: null });
+      const answer = { handoffId: HANDOFF, continuityId: CHAIN, message: messageOf(), workChainId: null };
+      const late = { type: 'handoff' as const, transfer: 'ht:1', event: { type: 'prepared' as const, answer } };
+      expect(step(state, late, env(NOW + 2_000)).effects).toEqual([]);
+    },
+  );
+
   it('a clock that is put back by a day keeps no handoff waiting for a day', () => {
     verifies('extension.handoff');
     let state = worker({ ...TRANSFERS['observing'], id: 'ht:1' } as Transfer);

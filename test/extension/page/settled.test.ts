@@ -19,6 +19,7 @@ const server = (more: Partial<ServerView> = {}): Look<ServerView> => ({
 });
 const silent = (why: 'unsupported' | 'unreadable'): Look<ServerView> => ({ found: null, why });
 const NONE = { user: null, assistant: null };
+const ASKED = { user: { id: 'm1', text: user.text }, assistant: null };
 const WHOLE = { user: { id: 'm1', text: user.text }, assistant: { id: 'a1', text: whole.text } };
 
 function page(said: Look<ServerView>, shown: readonly (string | null)[], options: { heldMs?: number } = {}) {
@@ -45,16 +46,16 @@ function page(said: Look<ServerView>, shown: readonly (string | null)[], options
 }
 
 describe('the answer of a page', () => {
-  it.each<[string, Look<ServerView>, readonly (string | null)[], typeof WHOLE | typeof NONE]>([
+  it.each<[string, Look<ServerView>, readonly (string | null)[], typeof WHOLE | typeof ASKED | typeof NONE]>([
     ['complete by its server, whose words count', server(), ['This one'], WHOLE],
-    ['a part of one that its server still writes', server({ finished: 'unfinished' }), ['This one'], NONE],
-    ['one of which its server does not know whether it is whole', server({ finished: 'unknown' }), ['This one'], NONE],
-    ['one that a person has followed up', server({ currentRole: 'user' }), ['This one'], NONE],
-    ['one that its server has not', server({ latestAssistant: null }), ['This one'], NONE],
+    ['a part of one that its server still writes', server({ finished: 'unfinished' }), ['This one'], ASKED],
+    ['one of which its server does not know whether it is whole', server({ finished: 'unknown' }), ['This one'], ASKED],
+    ['one that a person has followed up', server({ currentRole: 'user' }), ['This one'], ASKED],
+    ['one that its server has not', server({ latestAssistant: null }), ['This one'], ASKED],
     ['the same in two looks, where no server is asked', silent('unsupported'), [whole.text, whole.text], WHOLE],
     ['the same in two looks, where the server does not answer', silent('unreadable'), [whole.text, whole.text], WHOLE],
-    ['still growing there', silent('unsupported'), ['This one', whole.text], NONE],
-    ['being written again there', silent('unsupported'), [whole.text, null], NONE],
+    ['still growing there', silent('unsupported'), ['This one', whole.text], ASKED],
+    ['being written again there', silent('unsupported'), [whole.text, null], ASKED],
     ['none', server(), [null], NONE],
   ])('%s', async (_name, said, shown, turn) => {
     verifies('bridge.local-agents');

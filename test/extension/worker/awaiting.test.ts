@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ActuationCommand } from '../../../contract/browser/actuation.ts';
 import { createAnswers } from '../../../extension/background/answers.ts';
-import { ANSWER_MS } from '../../../extension/machines/actuation/index.ts';
+import { ACTUATIONS_MAX, ANSWER_MS } from '../../../extension/machines/actuation/index.ts';
 import { EMPTY, type Event, type State, step } from '../../../extension/machines/worker/index.ts';
 import type { PageState } from '../../../extension/messages.ts';
 import { verifies } from '../../verifies.ts';
@@ -199,5 +199,68 @@ describe('a page that was quiet again before its message was known to be sent', 
       type: 'actuate',
       wants: expect.objectContaining({ type: 'check', id: ID }),
     });
+  });
+});
+
+describe('a message in doubt whose turn is seen late', () => {
+  /** The page has pressed Send and seen nothing; the runtime was told so. */
+  function doubted() {
+    const it = worker();
+    const { id, attempt } = it.typed();
+    const outcome = { state: 'uncertain' as const, reason: 'no_new_turn' as const };
+    const reports = it.take({ type: 'done', from: from(), id, attempt, outcome });
+    expect(reports).toContainEqual({
+      type: 'actuate',
+      wants: expect.objectContaining({ type: 'report', evidence: expect.objectContaining({ command_accepted: null }) }),
+    });
+    it.take(it.act({ type: 'reported', answer: 'told' }, { dispatch: DISPATCH, applied: false }));
+    return it;
+  }
+  const shown = (tab = 7) => ({
+    type: 'turn_accepted' as const,
+    from: from(tab),
+    text: 'Which test shows it?',
+    id: 'm1',
+    submitted: 'person' as const,
+  });
+
+  it.each([7, 9])('is proved to the runtime, and its answer is waited for (seen in tab %i)', (tab) => {
+    verifies('bridge.local-agents');
+    const it = doubted();
+    it.take({ type: 'started' });
+    if (tab !== 7) {
+      it.take({ type: 'here', from: from(tab), state: QUIET });
+      it.take({ type: 'tab_gone', tab: 7 });
+    }
+    const named = { type: 'actuate', wants: expect.objectContaining({ type: 'name', tab, conversation: CHAT }) };
+    expect(it.take(shown(tab))).toContainEqual(named);
+    const effects = it.take(it.act({ type: 'named', ref: REF, generation: 3, message: null }));
+    expect(effects).toContainEqual({
+      type: 'actuate',
+      wants: expect.objectContaining({
+        type: 'report',
+        evidence: expect.objectContaining({
+          command_accepted: true,
+          message_baseline_advanced: true,
+          accepted_message_ref: 'm1',
+          session_ref: REF,
+        }),
+      }),
+    });
+    it.take(it.act({ type: 'reported', answer: 'told' }, { dispatch: DISPATCH, applied: true }));
+    expect(it.state().awaited[DISPATCH]).toMatchObject({ conversation: CHAT, message: 'm1' });
+    expect(it.state().actuations).toEqual({});
+    // Once: another page that shows it proves nothing new.
+    expect(it.take(shown(tab)).filter(({ type }) => type === 'actuate')).toEqual([]);
+  });
+
+  it('is forgotten after a day, and keeps no other act from being done', () => {
+    const it = doubted();
+    const others = Array.from({ length: ACTUATIONS_MAX }, (_, at) => `ba_${String(at).padStart(16, '0')}`);
+    it.take({ type: 'actuations', waiting: others, claimant: 'life' });
+    expect(Object.keys(it.state().actuations)).toHaveLength(ACTUATIONS_MAX + 1);
+    const old = doubted();
+    old.take({ type: 'tick' }, 25 * 3_600_000);
+    expect(old.state().actuations).toEqual({});
   });
 });

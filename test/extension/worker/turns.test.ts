@@ -40,6 +40,7 @@ it('tells a digest of a turn’s words while it goes on and when it ends, and ne
     nowMs: () => 1_000,
     journal: async () => true,
     latest: async () => null,
+    pause: async () => undefined,
     waitingMax: 8,
   });
   const user = { id: 'u1', text: 'Archive  this\u00a0chat,\nplease.' };
