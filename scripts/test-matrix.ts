@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Sum } from '../test/matrix-reporter.ts';
 import { ROOT } from './build/index.ts';
-import { closing } from './matrix/closing.ts';
+import { closing, killed } from './matrix/closing.ts';
 
 const KILLED = [
   'test/cli/killed.test.ts',
@@ -41,8 +41,9 @@ const env = { ...process.env, EVICTIONS: 'all', HERDR_MCP_MATRIX: '1', HERDR_MCP
 const vitest = join(ROOT, 'node_modules', '.bin', 'vitest');
 try {
   const { status } = spawnSync(vitest, ['run', ...args], { cwd: ROOT, env, stdio: 'inherit' });
-  const { line, held } = closing(status ?? 1, sumIn(file));
-  console.log(line);
+  const sum = sumIn(file);
+  const { line, held } = closing(status ?? 1, sum);
+  for (const one of [...(sum ? killed(sum) : []), line]) console.log(one);
   process.exitCode = held ? 0 : 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });

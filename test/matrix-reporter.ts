@@ -9,6 +9,8 @@ import type { Disturbance, Played } from './played.ts';
 export interface Sum {
   /** How many of each, and in how many tests. */
   played: { [what in Disturbance]?: { count: number; tests: number } };
+  /** Of each test that kills something: its title, and how often. */
+  killed: [title: string, kills: number][];
   passed: number;
   /** Titles of the tests that failed, and what failed outside of one. */
   failed: string[];
@@ -26,7 +28,7 @@ export default class MatrixReporter implements Reporter {
 }
 
 function sumOf(modules: ReadonlyArray<TestModule>, unhandled: ReadonlyArray<unknown>): Sum {
-  const sum: Sum = { played: {}, passed: 0, failed: unhandled.map(() => 'an error outside of every test') };
+  const sum: Sum = { played: {}, killed: [], passed: 0, failed: unhandled.map(() => 'an error outside of every test') };
   for (const module of modules) {
     const tests = [...module.children.allTests()];
     if (module.state() === 'failed' && tests.length === 0) sum.failed.push(module.relativeModuleId);
@@ -40,6 +42,7 @@ function add(sum: Sum, test: TestCase): void {
   if (state === 'failed') sum.failed.push(test.fullName);
   if (state === 'passed') sum.passed += 1;
   const { played = {} } = test.meta() as { played?: Played };
+  if (played.kills !== undefined) sum.killed.push([test.fullName, played.kills]);
   for (const [what, count] of Object.entries(played) as [Disturbance, number][]) {
     const so = sum.played[what] ?? { count: 0, tests: 0 };
     sum.played[what] = { count: so.count + count, tests: so.tests + 1 };
