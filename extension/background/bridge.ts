@@ -14,7 +14,7 @@ import {
 import type { State } from '../machines/worker/index.ts';
 import type { SiteId } from '../page.ts';
 import { CATALOGUE_FRESH_MS, CATALOGUE_PAUSE_MS, REQUEST_MS } from './limits.ts';
-import type { NativeAnswer, NativePort } from './native.ts';
+import { type NativeAnswer, type NativePort, NEVER_PASSED_ON } from './native.ts';
 
 const HEADERS = {
   accept: 'application/json, text/event-stream',
@@ -70,24 +70,11 @@ export function createBridgeDoor(native: Pick<NativePort, 'request' | 'connect'>
   };
 }
 
-/** What the host refused was not passed on; everything else without an answer may have been. */
-const NOT_PASSED_ON: ReadonlySet<string> = new Set([
-  'port_closed',
-  'native_message_too_large',
-  'native_request_too_large',
-  'extension_origin_not_allowed',
-  'extension_origin_not_active',
-  'extension_origin_unconfigured',
-  'proxy_path_not_allowed',
-  'proxy_method_not_allowed',
-  'invalid_proxy_header',
-]);
-
 export function outcomeOf(answer: NativeAnswer): CallOutcome {
   if (!answer.ok) {
     const { error } = answer;
     // An answer that cannot be read was one to something that ran.
-    return NOT_PASSED_ON.has(error) ? { kind: 'not_sent', why: error } : { kind: 'unknown', why: error };
+    return NEVER_PASSED_ON.has(error) ? { kind: 'not_sent', why: error } : { kind: 'unknown', why: error };
   }
   const { status, body } = answer;
   if (isObject(body) && isObject(body['result'])) return { kind: 'answered', answer: body['result'] };

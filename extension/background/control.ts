@@ -17,7 +17,7 @@ import { EXTENSION_ROUTE } from '../../contract/extension/index.ts';
 import { isObject } from '../../contract/json.ts';
 import type { ToPanel } from '../panel.ts';
 import { REQUEST_MS } from './limits.ts';
-import type { NativeAnswer, NativePort } from './native.ts';
+import { type NativeAnswer, type NativePort, NEVER_PASSED_ON } from './native.ts';
 
 /** A port to one open panel, as far as it is used. */
 export interface PanelPort {
@@ -120,19 +120,6 @@ export function createControl(native: Pick<NativePort, 'request' | 'connect'>): 
   };
 }
 
-/** Errors of the host that certainly came before anything was handed to the runtime. */
-const NEVER_SENT: ReadonlySet<string> = new Set([
-  'extension_ipc_unavailable',
-  'native_message_too_large',
-  'native_request_too_large',
-  'extension_origin_not_allowed',
-  'extension_origin_not_active',
-  'extension_origin_unconfigured',
-  'proxy_path_not_allowed',
-  'proxy_method_not_allowed',
-  'invalid_proxy_header',
-]);
-
 /** What is known of an action: the runtime's own answer, or how sure it is that there was none. */
 export function controlAnswer(request: ControlRequest, answer: NativeAnswer): ControlAnswer {
   const { action, target } = request;
@@ -145,7 +132,7 @@ export function controlAnswer(request: ControlRequest, answer: NativeAnswer): Co
     code,
   });
   if (!answer.ok) {
-    if (NEVER_SENT.has(answer.error)) return not(answer.error);
+    if (NEVER_PASSED_ON.has(answer.error)) return not(answer.error);
     return { ok: false, ...about, outcome: 'uncertain', delivery_phase: 'uncertain', code: answer.error };
   }
   const { status, body } = answer;

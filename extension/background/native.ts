@@ -25,6 +25,22 @@ export interface NativeRequest {
   timeoutMs: number;
 }
 
+/**
+ * What certainly came before anything was handed to the runtime: the port was closed, or the host refused. Everything else
+ * without an answer may have been done; `extension_ipc_unavailable` too, which is said of a runtime that died over it.
+ */
+export const NEVER_PASSED_ON: ReadonlySet<string> = new Set([
+  'port_closed',
+  'native_message_too_large',
+  'native_request_too_large',
+  'extension_origin_not_allowed',
+  'extension_origin_not_active',
+  'extension_origin_unconfigured',
+  'proxy_path_not_allowed',
+  'proxy_method_not_allowed',
+  'invalid_proxy_header',
+]);
+
 /** `error` is what the host or the port said; nothing of it is a guess about what the runtime did. */
 export type NativeAnswer =
   | { ok: true; status: number; body: unknown }

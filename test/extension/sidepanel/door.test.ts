@@ -127,9 +127,10 @@ describe('what is known of an action', () => {
   it.each<[NativeAnswer, string, string]>([
     [{ ok: true, status: 200, body: { outcome: 'queued', delivery_phase: 'submitted' } }, 'queued', 'submitted'],
     [{ ok: false, error: 'native_request_timeout' }, 'uncertain', 'uncertain'],
-    [{ ok: false, error: 'port_closed' }, 'uncertain', 'uncertain'],
+    // The host says this also when the runtime died with the action in its hands: the key is looked up.
+    [{ ok: false, error: 'extension_ipc_unavailable' }, 'uncertain', 'uncertain'],
     [{ ok: false, error: 'native_response_too_large' }, 'uncertain', 'uncertain'],
-    [{ ok: false, error: 'extension_ipc_unavailable' }, 'rejected', 'not_submitted'],
+    [{ ok: false, error: 'port_closed' }, 'rejected', 'not_submitted'],
     [{ ok: false, error: 'proxy_path_not_allowed' }, 'rejected', 'not_submitted'],
     [{ ok: true, status: 400, body: { code: 'invalid_params' } }, 'rejected', 'not_submitted'],
     [{ ok: true, status: 404, body: null }, 'rejected', 'not_submitted'],
