@@ -2,13 +2,14 @@
  * `herdr_fs_image`: a picture as an image block. A large one becomes a JPEG preview, so that the answer stays a small
  * message. The decoder is loaded with the first large picture, not with the runtime.
  */
-import { closeSync, readSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { posix } from 'node:path';
 import { OutcomeError } from '../../../contract/outcome.ts';
 import { openInside } from '../../roots/index.ts';
 import type { ToolHandler } from '../context.ts';
 import { readFailure, rootFacts } from './common.ts';
 import { IMAGE_BYTES, IMAGE_INLINE_BYTES, IMAGE_PIXELS_MAX, PREVIEW } from './limits.ts';
+import { readWhole } from './whole.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
@@ -28,7 +29,7 @@ export const fsImage: ToolHandler = async (args, context) => {
       throw unsupported(resolved.asked, 'its name does not end in png, jpg, jpeg, gif or webp');
     if (stats.size > max_bytes)
       throw tooLarge(`${resolved.asked} has ${stats.size} bytes, more than max_bytes ${max_bytes}.`, stats.size);
-    bytes = readAll(fd, stats.size);
+    bytes = readWhole(fd, stats.size);
   } catch (error) {
     throw readFailure(error, resolved.asked);
   } finally {
@@ -111,17 +112,6 @@ function* attempts(): Generator<{ side: number; quality: number }> {
     yield { side: Math.floor(side), quality: PREVIEW.smallQuality };
   }
   yield { side: PREVIEW.sideMin, quality: PREVIEW.qualityMin };
-}
-
-function readAll(fd: number, size: number): Buffer {
-  const bytes = Buffer.alloc(size);
-  let length = 0;
-  while (length < size) {
-    const got = readSync(fd, bytes, length, size - length, length);
-    if (got === 0) break;
-    length += got;
-  }
-  return bytes.subarray(0, length);
 }
 
 function tooLarge(message: string, bytes: number): OutcomeError {

@@ -18,6 +18,7 @@ import {
 import { type Page, pieces, takeLines } from './page.ts';
 import { binaryFile, bytesToLineEnd, scanFile } from './scan.ts';
 import { countEndings, lineEnding, readable, type Shape, SNIFF_BYTES, shapeOf, shapeOfHead } from './text/index.ts';
+import { readWhole } from './whole.ts';
 
 const read = promisify(readCallback);
 
@@ -128,18 +129,6 @@ function tooLarge(path: string, size: number, max: number): OutcomeError {
     next: 'Read a part of it with herdr_exec, for example sed -n "1,200p".',
     details: { bytes: size, max_bytes: max },
   });
-}
-
-/** The file as it is now; one that shrank meanwhile gives what is left. */
-function readWhole(fd: number, size: number): Buffer {
-  const bytes = Buffer.allocUnsafe(size);
-  let length = 0;
-  while (length < size) {
-    const got = readSync(fd, bytes, length, size - length, length);
-    if (got === 0) break;
-    length += got;
-  }
-  return bytes.subarray(0, length);
 }
 
 function fromMemory(bytes: Buffer, path: string, wanted: Wanted): Reading {
