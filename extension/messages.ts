@@ -237,8 +237,11 @@ export interface WorkerAsks {
   probe: { ask: null; answer: Answer<{ page: PageIdentity; version: string; document: string; state: PageState }> };
   /** The last turn whose answer is complete, as the page shows it; both null when there is none or it cannot be told. */
   turns: { ask: null; answer: Answer<{ page: PageIdentity; user: Turn | null; assistant: Turn | null }> };
-  /** The same, the answer only once it is certainly complete, by the site's server or by two looks. */
-  answer: { ask: null; answer: Answer<{ page: PageIdentity; user: Turn | null; assistant: Turn | null }> };
+  /** The same, the answer only once it is certainly complete, by the site's server or by two looks. `of`: only to these. */
+  answer: {
+    ask: { of: readonly string[] | null };
+    answer: Answer<{ page: PageIdentity; user: Turn | null; assistant: Turn | null }>;
+  };
   /** The page's health now, and its site's server's view of it; the server's is null when it could not be asked. */
   'health.examine': { ask: null; answer: Answer<{ evidence: PageEvidence; server: ServerEvidence | null }> };
   /** One safe step, acted on once for each id. Refused: certainly nothing was done. */

@@ -6,7 +6,7 @@ import type { DispatchDoor } from './dispatches.ts';
 import { derivedId } from './journal.ts';
 
 export interface AnswerParts {
-  askPage(tab: number, conversation: string): Promise<WorkerAsks['answer']['answer'] | null>;
+  askPage(tab: number, conversation: string, of: readonly string[]): Promise<WorkerAsks['answer']['answer'] | null>;
   dispatches: Pick<DispatchDoor, 'settle'>;
   state(): Promise<State>;
   take(event: Event): Promise<unknown>;
@@ -31,8 +31,8 @@ export function createAnswers({ askPage, dispatches, state, take }: AnswerParts)
   return {
     ended,
     /** A page of the chat may show the answer whole. */
-    async look(tab: number, conversation: string): Promise<void> {
-      const shown = await askPage(tab, conversation);
+    async look(tab: number, conversation: string, of: readonly string[]): Promise<void> {
+      const shown = await askPage(tab, conversation, of);
       if (shown?.ok) await ended(shown.value.page, shown.value);
     },
   };

@@ -18,7 +18,7 @@ export interface EffectParts extends JudgingParts, MovingParts {
   documentOf(tab: number): Promise<string | null>;
   renewStream(): void;
   /** Tells the delivery service the answer that it waits for, when a page shows it whole. */
-  answer(tab: number, conversation: string): Promise<void>;
+  answer(tab: number, conversation: string, of: readonly string[]): Promise<void>;
 }
 
 export async function perform(parts: EffectParts, effect: Effect): Promise<void> {
@@ -42,7 +42,7 @@ export async function perform(parts: EffectParts, effect: Effect): Promise<void>
       return;
     }
     case 'answer':
-      return parts.answer(effect.tab, effect.conversation);
+      return parts.answer(effect.tab, effect.conversation, effect.messages);
     case 'ask': {
       const answer = await askPage(parts.version, effect.tab, null, 'probe', null);
       if (!answer?.ok) return;

@@ -123,7 +123,7 @@ export function startWorker(): void {
       const { tabs, bindings } = await loop.state();
       const [tab, open] = Object.entries(tabs).find(([, one]) => one.page.conversation === conversation) ?? [];
       if (open === undefined || conversationRows(Object.values(bindings), open.page).length === 0) return null;
-      const answer = await askPage(VERSION, Number(tab), conversation, 'answer', null);
+      const answer = await askPage(VERSION, Number(tab), conversation, 'answer', { of: null });
       return answer?.ok ? answer.value : null;
     },
   });

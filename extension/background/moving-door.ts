@@ -23,7 +23,7 @@ export function createMovingDoor({ native, registry, state, take, version, claim
   const dispatches = createDispatchDoor(native, registry);
   const answers = createAnswers({
     ...{ dispatches, state, take },
-    askPage: (tab, conversation) => askPage(version, tab, conversation, 'answer', null),
+    askPage: (tab, conversation, of) => askPage(version, tab, conversation, 'answer', { of }),
   });
   async function look(): Promise<void> {
     const waiting = await dispatches.waiting();

@@ -25,8 +25,9 @@ export interface SettledParts {
 const NONE: LastTurn = { user: null, assistant: null };
 
 export function createSettled({ adapter, clock, ended, page, latest }: SettledParts) {
-  async function lastTurn(conversation: string): Promise<LastTurn> {
+  async function lastTurn(conversation: string, of: readonly string[] | null): Promise<LastTurn> {
     const first = latest();
+    if (first.user?.id != null && of?.every((id) => isOfSite(id) && id !== first.user?.id)) return NONE;
     // A site that refuses is asked later.
     if (first.assistant === null || (adapter.health?.heldMs() ?? 0) > 0) return NONE;
     const { found: server } = await adapter.snapshot(conversation, ended);
@@ -43,8 +44,12 @@ export function createSettled({ adapter, clock, ended, page, latest }: SettledPa
   }
 
   return {
-    async answer(_: null, conversation: string | null): Promise<Answer<LastTurn & { page: PageIdentity }>> {
-      const turn = conversation === null || page()?.conversation !== conversation ? NONE : await lastTurn(conversation);
+    async answer(
+      { of }: { of: readonly string[] | null },
+      conversation: string | null,
+    ): Promise<Answer<LastTurn & { page: PageIdentity }>> {
+      const turn =
+        conversation === null || page()?.conversation !== conversation ? NONE : await lastTurn(conversation, of);
       const from = page();
       return from === null || conversation === null || from.conversation !== conversation
         ? { ok: false, reason: 'conversation_changed' }
@@ -52,5 +57,8 @@ export function createSettled({ adapter, clock, ended, page, latest }: SettledPa
     },
   };
 }
+
+/** Not one of ours, which stands for the words where the page showed no id. */
+const isOfSite = (id: string): boolean => !id.startsWith('jt:');
 
 const turnOf = ({ id, text }: Turn): Turn => ({ id, text });

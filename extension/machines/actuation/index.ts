@@ -2,6 +2,6 @@
 
 export { besideTab } from './beside.ts';
 export { type LeftTab, leftTab } from './left-tab.ts';
-export { ACTUATIONS_MAX, ANSWER_MS, ANSWERS_MAX } from './limits.ts';
+export { ACTUATIONS_MAX, ANSWER_AGAIN_PART, ANSWER_MS, ANSWERS_MAX } from './limits.ts';
 export type { Actuation, ActuationEffect, ActuationEvent, Awaited, Facts } from './state.ts';
 export { actuate, begin } from './step.ts';

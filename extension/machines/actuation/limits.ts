@@ -27,3 +27,5 @@ export const ACTUATIONS_MAX = 16;
 export const ANSWERS_MAX = 64;
 /** An answer that has not come by then is not waited for any more. */
 export const ANSWER_MS = 24 * 60 * 60_000;
+/** Its page is asked again after this part of the time that it has been waited for: most answers come soon, some never. */
+export const ANSWER_AGAIN_PART = 1 / 8;

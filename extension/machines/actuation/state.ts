@@ -56,6 +56,8 @@ export interface Awaited {
   message: string;
   generation: number;
   since: number;
+  /** When its pages were last asked for it. */
+  askedAt?: number;
 }
 
 export type ActuationEvent =

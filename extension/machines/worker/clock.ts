@@ -28,7 +28,7 @@ function latest(state: State): number {
     seen(createdAt, since, askedAt);
   for (const { askedAt } of Object.values(cutovers)) seen(askedAt);
   for (const { createdAt, since, askedAt } of Object.values(actuations)) seen(createdAt, since, askedAt);
-  for (const { since } of Object.values(awaited)) seen(since);
+  for (const { since, askedAt } of Object.values(awaited)) seen(since, askedAt);
   for (const { shownAt, turnAt } of Object.values(tabs)) seen(shownAt, turnAt);
   for (const { spokeAt, lookedAt } of Object.values(judges)) seen(spokeAt, lookedAt);
   for (const { atMs, notBefore, updatedAt, round } of Object.values(bridge.loops))
@@ -57,7 +57,11 @@ function earlier(state: State, by: number): State {
     endings: each(state.endings, timed),
     cutovers: each(state.cutovers, (one) => ({ ...one, askedAt: back(one.askedAt) })),
     actuations: each(state.actuations, timed),
-    awaited: each(state.awaited, (one) => ({ ...one, since: back(one.since) })),
+    awaited: each(state.awaited, ({ askedAt, ...one }) => ({
+      ...one,
+      since: back(one.since),
+      ...(askedAt === undefined ? {} : { askedAt: back(askedAt) }),
+    })),
     tabs: each(state.tabs, (one) => ({ ...one, shownAt: back(one.shownAt ?? 0), turnAt: back(one.turnAt ?? 0) })),
     bridge: { ...state.bridge, loops: each(state.bridge.loops, (one) => loopBack(one, back)) },
     // Its other times are durations to it, and it knows a clock that was put back.

@@ -121,7 +121,7 @@ export type Effect =
   | { type: 'deliver'; tab: number; conversation: string; order: Order }
   | { type: 'probe'; id: string; tab: number; conversation: string; text: string; baseline: Baseline }
   /** Is the answer complete that the delivery service waits for there? */
-  | { type: 'answer'; tab: number; conversation: string }
+  | { type: 'answer'; tab: number; conversation: string; messages: readonly string[] }
   /** What is the page's state now? */
   | { type: 'ask'; tab: number }
   | { type: 'look'; binding: string; revision: number; workspace: string; session: string | null }

@@ -59,18 +59,28 @@ describe('the answer of a page', () => {
     ['none', server(), [null], NONE],
   ])('%s', async (_name, said, shown, turn) => {
     verifies('bridge.local-agents');
-    expect(await page(said, shown).answer(null, CHAT)).toEqual({ ok: true, value: { page: chat(), ...turn } });
+    expect(await page(said, shown).answer({ of: null }, CHAT)).toEqual({ ok: true, value: { page: chat(), ...turn } });
+  });
+
+  it('is asked of no server when it answers another message than the one that is waited for', async () => {
+    verifies('bridge.local-agents');
+    const other = page(server(), [whole.text]);
+    expect(await other.answer({ of: ['m0', 'm9'] }, CHAT)).toMatchObject({ value: NONE });
+    expect(other.asked()).toBe(0);
+    // One of these, or one that was named by its words: then the page's ids say nothing.
+    for (const of of [['m0', 'm1'], ['jt:0123'], ['m0', 'jt:0123']])
+      expect(await page(server(), [whole.text]).answer({ of }, CHAT), of.join()).toMatchObject({ value: WHOLE });
   });
 
   it('is asked of no server while its site refuses, and is not taken for another chat’s', async () => {
     verifies('extension.back-off');
     const held = page(server(), [whole.text], { heldMs: 1_000 });
-    expect(await held.answer(null, CHAT)).toMatchObject({ value: NONE });
+    expect(await held.answer({ of: null }, CHAT)).toMatchObject({ value: NONE });
     expect(held.asked()).toBe(0);
     const moved = page(server(), [whole.text]);
-    const answer = moved.answer(null, CHAT);
+    const answer = moved.answer({ of: null }, CHAT);
     moved.go('https://chatgpt.com/c/another');
     expect(await answer).toEqual({ ok: false, reason: 'conversation_changed' });
-    expect(await moved.answer(null, null)).toMatchObject({ ok: false });
+    expect(await moved.answer({ of: null }, null)).toMatchObject({ ok: false });
   });
 });

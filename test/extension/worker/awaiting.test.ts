@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ActuationCommand } from '../../../contract/browser/actuation.ts';
 import { createAnswers } from '../../../extension/background/answers.ts';
-import { ACTUATIONS_MAX, ANSWER_MS } from '../../../extension/machines/actuation/index.ts';
+import { ACTUATIONS_MAX } from '../../../extension/machines/actuation/index.ts';
 import { EMPTY, type Event, type State, step } from '../../../extension/machines/worker/index.ts';
 import type { PageState } from '../../../extension/messages.ts';
 import { verifies } from '../../verifies.ts';
@@ -95,10 +95,10 @@ describe('an answer that the delivery service waits for', () => {
     it.take({ type: 'page', from: from(), state: QUIET });
     const hello = { boot: 'b1', position: 0, replaying: false, fresh, at: NOW };
     const events: Event[] = [{ type: 'tick' }, { type: 'started' }, { type: 'hello', ...hello }];
-    for (const event of events) expect(it.asked(event), event.type).toEqual([`7 ${CHAT}`]);
+    for (const event of events) expect(it.asked(event, 30_000), event.type).toEqual([`7 ${CHAT}`]);
     expect(it.asked({ type: 'here', from: from(9), state: QUIET })).toEqual([`9 ${CHAT}`]);
     // Of two tabs the older one may not show it: both are asked.
-    expect(it.asked({ type: 'tick' })).toEqual([`7 ${CHAT}`, `9 ${CHAT}`]);
+    expect(it.asked({ type: 'tick' }, 30_000)).toEqual([`7 ${CHAT}`, `9 ${CHAT}`]);
     // A site that refuses is left alone.
     it.take({ type: 'site_refused', from: from() });
     expect(it.asked({ type: 'tick' })).toEqual([]);
@@ -107,12 +107,25 @@ describe('an answer that the delivery service waits for', () => {
     expect(it.asked({ type: 'tick' })).toEqual([]);
   });
 
-  it('that has not come in a day is not asked for any more', () => {
+  it('is asked for less and less often, and after a day no more; a clock that is put back changes nothing of it', () => {
+    verifies('bridge.local-agents');
     const it = worker();
     it.take(it.accepted(it.typed()));
     it.take({ type: 'page', from: from(), state: QUIET });
-    expect(it.asked({ type: 'tick' }, ANSWER_MS - 60_000)).toHaveLength(1);
-    expect(it.asked({ type: 'tick' }, 60_000)).toEqual([]);
+    let asked = 0;
+    for (let at = 0; at < 24 * 60 * 2; at += 1) asked += it.asked({ type: 'tick' }, 30_000).length;
+    expect(asked).toBeGreaterThan(20);
+    expect(asked).toBeLessThan(100);
+    expect(it.asked({ type: 'tick' }, 30_000)).toEqual([]);
+    const back = worker();
+    back.take(back.accepted(back.typed()));
+    back.take({ type: 'page', from: from(), state: QUIET });
+    back.take({ type: 'tick' }, 600_000);
+    back.take({ type: 'tick' }, -3_600_000);
+    let after = 0;
+    for (let at = 0; at < 120; at += 1) after += back.asked({ type: 'tick' }, 30_000).length;
+    expect(after).toBeGreaterThan(5);
+    expect(after).toBeLessThan(40);
   });
 
   it('stays waited for when nobody takes it, and is told to nobody while it is not whole', async () => {
@@ -139,15 +152,15 @@ describe('an answer that the delivery service waits for', () => {
         it.take(event);
       },
     });
-    await answers.look(7, CHAT);
+    await answers.look(7, CHAT, ['m1']);
     expect(told).toEqual([]);
     shown = { user: { id: 'm1', text: 'Which test shows it?' }, assistant: { id: 'a1', text: 'This one.' } };
-    await answers.look(7, CHAT);
+    await answers.look(7, CHAT, ['m1']);
     expect([told, over]).toEqual([[`${DISPATCH} This one.`], []]);
     taken = 'told';
-    await answers.look(7, CHAT);
+    await answers.look(7, CHAT, ['m1']);
     expect([told.length, over]).toEqual([2, [DISPATCH]]);
-    await answers.look(7, CHAT);
+    await answers.look(7, CHAT, ['m1']);
     expect(told).toHaveLength(2);
   });
 });
