@@ -12,6 +12,7 @@ import type { DispatchDoor } from './dispatches.ts';
 import { derivedId } from './journal.ts';
 import { closeOpened, putAway } from './leaving.ts';
 import { CHECK_LOOK_MS, CHECK_LOOKS, NAME_LOOK_MS, NAME_LOOKS, PROVE_LOOK_MS, PROVE_LOOKS } from './limits.ts';
+import { lookWhoIsThere } from './present.ts';
 import type { Registry } from './registry.ts';
 
 export interface MovingParts {
@@ -59,6 +60,8 @@ async function actuate(parts: MovingParts, wants: Extract<Moving, { type: 'actua
   switch (wants.type) {
     case 'claim': {
       const command = await dispatches.claim(wants.id, wants.claimant);
+      if (command !== null && command !== 'unknown')
+        await lookWhoIsThere(parts, command.session?.canonical_url ?? null);
       await take({ type: 'actuation', id: wants.id, event: { type: 'claimed', command } });
       return;
     }
@@ -126,6 +129,7 @@ async function check(parts: MovingParts, wants: Extract<ActuationEffect, { type:
     return;
   }
   if (site === undefined) return;
+  await lookWhoIsThere(parts, command.session?.canonical_url ?? null);
   const ref = now.account === null ? now.why : await parts.registry.account(site, now.account);
   if (ref === null) return;
   const answer = await parts.dispatches.confirm(id, claimant, ref);

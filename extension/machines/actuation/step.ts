@@ -3,7 +3,7 @@
  * asked for once; what only asks, opens or looks may be asked again. Evidence holds what was seen and nothing else. Pure.
  */
 import type { ActuationCommand, Evidence } from '../../../contract/browser/actuation.ts';
-import { archived, closing, deferred, doubtful, putAway } from './archive.ts';
+import { closing, deferred, doubtful, putAway } from './archive.ts';
 import {
   ASK_AGAIN_MS,
   CLAIMING_MS,
@@ -15,9 +15,23 @@ import {
   PROVING_MS,
   SENDING_MS,
 } from './limits.ts';
+import { lookForIt, pressed, proved } from './press.ts';
 import { show, showing } from './show.ts';
 import type { Actuation, ActuationEffect, ActuationEvent, ActuationStep, Facts } from './state.ts';
-import { ambiguous, at, defer, inVain, lateness, name, nothing, report, same, unknown, word } from './told.ts';
+import {
+  ambiguous,
+  at,
+  defer,
+  inVain,
+  isAmbiguous,
+  lateness,
+  name,
+  nothing,
+  report,
+  same,
+  unknown,
+  word,
+} from './told.ts';
 
 export function begin(id: string, claimant: string, now: number): ActuationStep {
   const actuation: Actuation = {
@@ -86,8 +100,8 @@ function claimed(
   if (command.operation === 'session.create') return open(known, command, facts);
   if (command.session === null || command.session.canonical_url === '')
     return report(known, { ...nothing(command), resource_available: false, reason: 'address_unknown' }, facts);
-  if (facts.open === null) return open(known, command, facts);
-  return ready(facts.open === 'several' ? known : { ...known, tab: facts.open }, command, facts);
+  if (facts.open === 'several') return report(known, ambiguous(command), facts);
+  return facts.open === null ? open(known, command, facts) : ready({ ...known, tab: facts.open }, command, facts);
 }
 
 function open(one: Actuation, command: ActuationCommand, { now }: Facts): ActuationStep {
@@ -108,15 +122,10 @@ function opened(one: Actuation, tab: number | null, facts: Facts): ActuationStep
 /** The page is there. What would end the chat waits until it is quiet; anything else may begin when the last question is answered. */
 function ready(one: Actuation, command: ActuationCommand, facts: Facts): ActuationStep {
   const { tab, id, claimant } = one;
-  if (isAmbiguous(command, facts)) return report(one, ambiguous(command), facts);
   if (tab === null) return same(one);
   if (command.operation === 'session.archive' && facts.unquiet !== null) return defer(one, facts.unquiet, facts);
   return { actuation: at(one, 'checking', facts.now), effects: [{ type: 'check', id, claimant, tab, command }] };
 }
-
-/** Another tab of the chat holds other words, or an older view of it: in none of them anything is done. */
-const isAmbiguous = ({ operation }: ActuationCommand, { open }: Facts): boolean =>
-  operation !== 'session.create' && open === 'several';
 
 function checked(before: Actuation, event: Extract<ActuationEvent, { type: 'checked' }>, facts: Facts): ActuationStep {
   const { command, tab, id } = before;
@@ -160,41 +169,6 @@ function delivered(one: Actuation, event: Extract<ActuationEvent, { type: 'deliv
     ...(event.messageId === null ? {} : { accepted_message_ref: event.messageId }),
   };
   return name({ ...one, evidence: sent }, { ...facts, conversation: event.conversation ?? facts.conversation });
-}
-
-function pressed(one: Actuation, event: Extract<ActuationEvent, { type: 'pressed' }>, facts: Facts): ActuationStep {
-  const { command } = one;
-  if (command === null) return same(one);
-  if (event.pressed === false && !event.stopped)
-    return report(one, { ...nothing(command), refused: word(event.reason, 'page_refused') }, facts);
-  const stop = command.operation === 'generation.stop';
-  const seen: Evidence = {
-    observed_generation: command.expected_generation,
-    command_accepted: event.pressed === null ? null : true,
-    ...(event.stopped && stop ? { generation_stopped: true, generation_status: 'idle' as const } : {}),
-    ...(event.stopped && !stop ? { lifecycle: 'archived' as const } : {}),
-    ...(event.reason === null ? {} : { reason: word(event.reason, 'not_seen') }),
-  };
-  if (event.stopped) return done({ ...one, evidence: seen }, command, facts);
-  return { actuation: at({ ...one, evidence: seen }, 'proving', facts.now), effects: lookForIt(one, command) };
-}
-
-const done = (one: Actuation, command: ActuationCommand, facts: Facts): ActuationStep =>
-  command.operation === 'session.archive' ? archived(one, command, facts) : name(one, facts);
-
-const lookForIt = ({ id, tab }: Actuation, command: ActuationCommand): ActuationEffect[] =>
-  tab === null ? [] : [{ type: 'prove', id, tab, command }];
-
-/** It was pressed once, or may have been. What it was to bring about is looked for, and is what counts. */
-function proved(one: Actuation, is: boolean | null, facts: Facts): ActuationStep {
-  const { command, evidence } = one;
-  if (command === null || evidence === null || is !== true) return same(one);
-  const { reason: _doubt, ...seen } = evidence;
-  const whole: Evidence =
-    command.operation === 'session.archive'
-      ? { ...seen, lifecycle: 'archived' }
-      : { ...seen, generation_stopped: true, generation_status: 'idle' };
-  return done({ ...one, evidence: whole }, command, facts);
 }
 
 function named(one: Actuation, event: Extract<ActuationEvent, { type: 'named' }>, facts: Facts): ActuationStep {
@@ -249,7 +223,7 @@ function look(one: Actuation, restarted: boolean, facts: Facts): ActuationStep {
     case 'deferring':
       return deferred(one, command, facts, ready);
     case 'checking':
-      if (isAmbiguous(command, facts)) return report(one, ambiguous(command), facts);
+      if (facts.tab !== 'ready' && isAmbiguous(command, facts)) return report(one, ambiguous(command), facts);
       if (facts.tab !== 'ready' && facts.open !== one.tab && command.session !== null) {
         // Its tab does not show the chat any more, and nothing was done in it: another one does, or is opened.
         if (typeof facts.open === 'number') return ready({ ...one, tab: facts.open }, command, facts);

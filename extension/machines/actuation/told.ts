@@ -56,6 +56,13 @@ export function nothing(command: ActuationCommand): Evidence {
   return { observed_generation: command.expected_generation, command_accepted: false };
 }
 
+/**
+ * Another tab of the chat holds other words, or an older view of it: in none of them anything is done. Decided right after
+ * the tabs were asked whether they still show it: at the claim, and when the last question was answered.
+ */
+export const isAmbiguous = ({ operation }: ActuationCommand, { open }: Facts): boolean =>
+  operation !== 'session.create' && open === 'several';
+
 /** Several tabs show the chat; nothing was done in any of them. */
 export function ambiguous(command: ActuationCommand): Evidence {
   return { ...nothing(command), refused: 'browser_canonical_url_ambiguous' };

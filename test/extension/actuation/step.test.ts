@@ -362,6 +362,13 @@ describe('an act for the delivery service, every phase × every event', () => {
       const planned = { operation, expectedGeneration: 3, sessionRef: REF };
       expect(judge(planned, told.evidence)).toMatchObject({ delivery: 'rejected', reason: ambiguous.refused });
     }
+    // What the books say in between may be old: the tabs are asked with the last question.
+    const waiting = actuate(at('deferring', 'session.archive', 0), { type: 'look' }, several);
+    expect(waiting.effects).toMatchObject([{ type: 'check', tab: 9 }]);
+    const lost = { ...several, tab: 'elsewhere' as const };
+    expect(actuate(at('checking', 'session.open', 0), { type: 'look' }, lost).effects).toMatchObject([
+      { type: 'report', evidence: ambiguous },
+    ]);
     // A new chat is no tab’s but its own.
     const fresh = actuate(
       at('checking', 'session.create', 1),
