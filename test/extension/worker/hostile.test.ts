@@ -6,7 +6,7 @@ import { EMPTY, type Event, step } from '../../../extension/machines/worker/inde
 import { progressText, settledText } from '../../../extension/machines/worker/render.ts';
 import type { FromPage } from '../../../extension/messages.ts';
 import { verifies } from '../../verifies.ts';
-import { CHAT, chat, world } from './world.ts';
+import { agentNow, CHAT, chat, world } from './world.ts';
 
 const ROW = `${CHAT}::embedded/w1`;
 
@@ -58,23 +58,11 @@ describe('a site that restores drafts, reloaded between any two steps', () => {
 });
 
 describe('a new binding begins with what its agents do now', () => {
-  const agent = (status: string, seq: number) => ({
-    pane: 'w1:p1',
-    name: 'pi',
-    agent: 'pi',
-    status,
-    workspace: 'w1',
-    cwd: null,
-    terminal_title: null,
-    seq,
-    last_activity_at: 0,
-  });
-
   it('an idle one is shown as idle and wakes nobody', async () => {
     verifies('extension.binding');
     const it = world();
     await it.begin();
-    await it.hello({ agents: [agent('idle', 4)] });
+    await it.hello({ agents: [agentNow('idle', 4)] });
     await it.bind();
     await it.press({ name: 'auto', on: true });
     expect((await it.hud()).bound).toMatchObject([{ status: 'idle' }]);
@@ -87,7 +75,7 @@ describe('a new binding begins with what its agents do now', () => {
     verifies('extension.wake', 'compat.settle');
     const it = world();
     await it.begin();
-    await it.hello({ agents: [agent('working', 4)] });
+    await it.hello({ agents: [agentNow('working', 4)] });
     await it.bind();
     await it.press({ name: 'auto', on: true });
     expect((await it.hud()).bound).toMatchObject([{ status: 'working' }]);
@@ -107,7 +95,13 @@ describe('a new binding begins with what its agents do now', () => {
       ...before,
       bindings: { [ROW]: { ...row, activity: { ...row.activity, status: 'unknown' as const } } },
     };
-    const fresh = { boot: 'boot_1', server: 'another', herdr: 'live', workspaces: [], agents: [agent('working', 1)] };
+    const fresh = {
+      boot: 'boot_1',
+      server: 'another',
+      herdr: 'live',
+      workspaces: [],
+      agents: [agentNow('working', 1)],
+    };
     const looked: Event = { type: 'looked', binding: ROW, revision: row.revision, fresh, inbox: 'none' };
     const after = step(unknown, looked, { now: 1, language: 'en' });
     expect(after.state.bindings[ROW]?.activity.status).toBe('unknown');

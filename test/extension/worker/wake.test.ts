@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TasksAnswer } from '../../../contract/extension/tasks.ts';
 import { verifies } from '../../verifies.ts';
-import { CHAT, chat, project, type WorldOptions, world } from './world.ts';
+import { agentNow, CHAT, chat, project, type WorldOptions, world } from './world.ts';
 
 async function bound(options: WorldOptions = {}, auto = true) {
   const it = world(options);
@@ -52,24 +52,11 @@ describe('a settle', () => {
     verifies('extension.wake', 'compat.settle');
     const it = await bound();
     await it.agent('w1:p1', 'working', 1);
-    const agents = (status: string, seq: number) => [
-      {
-        pane: 'w1:p1',
-        name: 'pi',
-        agent: 'pi',
-        status,
-        workspace: 'w1',
-        cwd: null,
-        terminal_title: null,
-        seq,
-        last_activity_at: 0,
-      },
-    ];
-    await it.hello({ agents: agents('done', 2) });
+    await it.hello({ agents: [agentNow('done', 2)] });
     expect(it.turns).toHaveLength(1);
     expect(it.turns[0]).toContain('not connected');
     await it.turnEnded();
-    await it.hello({ agents: agents('done', 2) });
+    await it.hello({ agents: [agentNow('done', 2)] });
     await it.restartWorker();
     expect(it.turns).toHaveLength(1);
   });

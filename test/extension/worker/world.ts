@@ -35,6 +35,19 @@ export const project = (id = 'g-p-0123456789abcdef0123456789abcdef') => ({
   name: 'Plans',
 });
 
+/** The first workspace's agent, as the runtime says what it does when it is asked anew. */
+export const agentNow = (status: string, seq: number) => ({
+  pane: 'w1:p1',
+  name: 'pi',
+  agent: 'pi',
+  status,
+  workspace: 'w1',
+  cwd: null,
+  terminal_title: null,
+  seq,
+  last_activity_at: 0,
+});
+
 /** Counts steps; at the one that was chosen the worker or the page ends. */
 export type Fault = { at: number; who: 'worker' | 'page' } | null;
 
