@@ -66,7 +66,7 @@ describe('a new binding begins with what its agents do now', () => {
     await it.bind();
     await it.press({ name: 'auto', on: true });
     expect((await it.hud()).bound).toMatchObject([{ status: 'idle' }]);
-    await it.pushed('agent_settled', { ...agent('idle', 4), at: it.now() });
+    await it.pushed('agent_settled', { ...agentNow('idle', 4), at: it.now() });
     await it.tick();
     expect(it.turns).toEqual([]);
   });
