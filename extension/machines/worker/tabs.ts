@@ -1,12 +1,15 @@
 /** The open chat tabs: who is there, who has gone, and what a page reports of its turns and of our messages. Pure. */
+
+import { projectOf } from '../../page.ts';
 import { atOnce as postAtOnce } from '../bridge/index.ts';
 import { sameText } from '../page/index.ts';
 import { arrive, userTurnAccepted } from './binding.ts';
 import { looked, pageGone, type Settled } from './delivery.ts';
 import type { Effect, Event, From } from './events.ts';
+import { readNewChat } from './new-chat.ts';
 import { advance, type Planned } from './plan.ts';
 import { isQuiet } from './ready.ts';
-import { boundTo, isOpen, type State, type Tab, withBinding, withDelivery } from './state.ts';
+import { boundTo, type Delivery, isOpen, type State, type Tab, withBinding, withDelivery } from './state.ts';
 
 export function here(state: State, from: From, page: State['tabs'][string]['state'], now: number): Planned {
   const { tab, document, version } = from;
@@ -67,10 +70,17 @@ export function turnAccepted(
   // A late sight of a message that was in doubt is the proof that it arrived.
   const proof = { arrived: 'yes', messageId: id ?? null } as const;
   for (const delivery of Object.values(next.deliveries)) {
-    if (delivery.state !== 'uncertain' || delivery.conversation !== from.page.conversation) continue;
+    if (delivery.state !== 'uncertain' || !isItsChat(delivery, from)) continue;
     if (delivery.text !== null && sameText(delivery.text, text)) next = looked(next, delivery.id, proof, now).state;
   }
   return { state: withTurn(withBusy(next, from.tab), from.tab, now), effects: [] };
+}
+
+/** The chat that a message was for; one that was to begin shows itself in the tab, and in the Project, where it was to. */
+function isItsChat({ conversation }: Delivery, { tab, page }: From): boolean {
+  const fresh = readNewChat(conversation);
+  if (fresh === null) return conversation === page.conversation;
+  return fresh.tab === tab && page.conversation !== null && (projectOf(page)?.key ?? null) === fresh.project;
 }
 
 /** A turn was seen there: another tab of the same chat does not show it. */
