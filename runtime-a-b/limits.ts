@@ -142,6 +142,11 @@ export const TITLE_CHARS_MAX = 120;
 
 /** How long a stopping runtime lets calls finish before it asks them to stop: supervisors send SIGKILL after 10 s. */
 export const DRAIN_MS = 5_000;
+/**
+ * How long a stopping runtime waits for its connections when everything is answered. Who takes no answer for so long is
+ * stopped himself, and asks again elsewhere; with {@link DRAIN_MS} this is still below 10 s.
+ */
+export const CONNECTIONS_MS = 1_000;
 /** How often expired read results are dropped from memory. */
 export const SWEEP_INTERVAL_MS = 15_000;
 /** How often a runtime that belongs to another process looks whether that still lives. */
@@ -216,3 +221,6 @@ export const FENCE_MS = 10 * 60_000;
 
 /** Calls of one stream that have not been answered. The link runs 64 at once; more is a peer that lost count. */
 export const CALLS_PER_STREAM_MAX = 1_024;
+
+/** Bytes of one stream's calls that have not all come: the link sends 64 side by side, which at their largest are 80 MiB. */
+export const ARRIVING_BYTES_MAX = 96 * 1024 * 1024;

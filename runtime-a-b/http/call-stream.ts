@@ -10,28 +10,33 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { CALLS_UPGRADE, type PieceHead, PieceReader, ROUTE } from '../../contract/link/index.ts';
 import { PieceOutbox } from '../../local/outbox/pieces.ts';
-import { CALLS_PER_STREAM_MAX } from '../limits.ts';
+import { ARRIVING_BYTES_MAX, CALLS_PER_STREAM_MAX } from '../limits.ts';
 import type { Admits } from './direct.ts';
 import { PACKED_CALL_BYTES_MAX, runPacked } from './link-routes.ts';
 import type { HttpParts } from './parts.ts';
 
 /** The streams of one port. */
 export interface CallStreams {
+  /** Whether a request asks for a stream. Every other offer to change the protocol is passed over, and the request served. */
+  asksFor(request: IncomingMessage): boolean;
   /** For the server's `upgrade` event. */
   upgrade(request: IncomingMessage, socket: Duplex, early: Buffer): void;
   /** Ends each as soon as its calls are answered. */
   close(): void;
+  /** Ends what is left. */
+  cut(): void;
 }
 
 export function callStreams(parts: HttpParts, admits: Admits): CallStreams {
   const open = new Set<CallStream>();
   return {
+    asksFor,
     upgrade(request, duplex, early) {
       const socket = duplex as Socket; // what Node's own server hands out
       socket.on('error', () => socket.destroy()); // a peer that is gone; `close` follows
       const refusal = refusalOf(request, admits);
       if (refusal !== undefined) {
-        socket.end(refusal);
+        socket.end(refusal, () => socket.destroy()); // whoever was refused would keep it open as long as he likes
         return;
       }
       socket.write(
@@ -46,14 +51,20 @@ export function callStreams(parts: HttpParts, admits: Admits): CallStreams {
     close() {
       for (const stream of open) stream.close();
     },
+    cut() {
+      for (const stream of open) stream.cut();
+    },
   };
 }
 
+const asksFor = ({ headers, method, url }: IncomingMessage): boolean =>
+  method === 'GET' && url === ROUTE.calls && headers.upgrade?.toLowerCase() === CALLS_UPGRADE;
+
 /** The whole HTTP answer to an upgrade that is none of ours, or that comes from somebody who may not. */
-function refusalOf({ headers, method, url }: IncomingMessage, admits: Admits): string | undefined {
-  if (!admits(headers))
+function refusalOf(request: IncomingMessage, admits: Admits): string | undefined {
+  if (!admits(request.headers))
     return httpProblem('401 Unauthorized', 'unauthorized', 'The bearer of this state folder is needed.');
-  if (method === 'GET' && url === ROUTE.calls && headers.upgrade?.toLowerCase() === CALLS_UPGRADE) return undefined;
+  if (asksFor(request)) return undefined;
   return httpProblem('404 Not Found', 'not_found', 'Nothing here is upgraded in this way.');
 }
 
@@ -74,6 +85,8 @@ class CallStream {
   readonly #reader: PieceReader;
   readonly #outbox: PieceOutbox;
   readonly #arriving = new Map<number, Arriving>();
+  /** Their bytes, as announced. */
+  #arrivingBytes = 0;
   #current = 0;
   /** Calls that run. */
   #running = 0;
@@ -103,13 +116,19 @@ class CallStream {
     this.#endWhenDone();
   }
 
+  cut(): void {
+    this.#socket.destroy();
+  }
+
   #head({ number, status, total, size }: PieceHead): boolean {
     if (status !== 0 || total === 0 || total > PACKED_CALL_BYTES_MAX) return false;
     const arriving = this.#arriving.get(number);
     if (arriving === undefined && this.#arriving.size + this.#running >= CALLS_PER_STREAM_MAX) return false;
-    if (arriving === undefined) this.#arriving.set(number, { bytes: Buffer.allocUnsafe(total), filled: 0 });
-    else if (arriving.bytes.length !== total || arriving.filled + size > total) return false;
     this.#current = number;
+    if (arriving !== undefined) return arriving.bytes.length === total && arriving.filled + size <= total;
+    if (this.#arrivingBytes + total > ARRIVING_BYTES_MAX) return false;
+    this.#arrivingBytes += total;
+    this.#arriving.set(number, { bytes: Buffer.allocUnsafe(total), filled: 0 });
     return true;
   }
 
@@ -119,6 +138,7 @@ class CallStream {
     arriving.filled += view.length;
     if (arriving.filled < arriving.bytes.length) return;
     this.#arriving.delete(this.#current);
+    this.#arrivingBytes -= arriving.bytes.length;
     this.#run(this.#current, arriving.bytes);
   }
 

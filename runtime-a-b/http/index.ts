@@ -9,6 +9,7 @@ import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { LocalError, systemCode } from '../../local/error/index.ts';
 import { RUNNING_ROUTE } from '../generations/index.ts';
+import { CONNECTIONS_MS } from '../limits.ts';
 import { callStreams } from './call-stream.ts';
 import { directCalls } from './direct.ts';
 import { isBearer, isLoopbackHost, isLoopbackOrigin } from './guard.ts';
@@ -24,7 +25,7 @@ export { runningNow } from './running.ts';
 
 export interface HttpServer {
   port: number;
-  /** No new connections; resolves when the open ones are closed. */
+  /** No new connections; the open ones are closed when they have taken their answers, or after a short while. */
   close(): Promise<void>;
 }
 
@@ -64,18 +65,27 @@ export async function listen(port: number, parts: HttpParts): Promise<HttpServer
     isLoopbackHost(host, bound) && isLoopbackOrigin(origin) && isBearer(authorization, token);
   const web = getRequestListener(app.fetch, { hostname: '127.0.0.1' });
   const listener = directCalls(parts, admits, (request, response) => void web(request, response));
+  const streams = callStreams(parts, admits);
   const server = await new Promise<Server>((resolve, reject) => {
-    const starting = createServer(listener).listen(port, '127.0.0.1', () => resolve(starting));
+    const starting = createServer({ shouldUpgradeCallback: streams.asksFor }, listener).listen(port, '127.0.0.1', () =>
+      resolve(starting),
+    );
     starting.once('error', (error) => reject(portTrouble(error, port)));
   });
-  const streams = callStreams(parts, admits);
   server.on('upgrade', streams.upgrade);
   bound = (server.address() as AddressInfo).port;
   return {
     port: bound,
     close: () =>
       new Promise((resolve) => {
-        server.close(() => resolve());
+        const patience = setTimeout(() => {
+          server.closeAllConnections();
+          streams.cut();
+        }, CONNECTIONS_MS);
+        server.close(() => {
+          clearTimeout(patience);
+          resolve();
+        });
         server.closeIdleConnections();
         streams.close();
       }),

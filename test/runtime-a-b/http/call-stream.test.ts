@@ -3,9 +3,9 @@ import { type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CallEnvelope, ResultEnvelope } from '../../../contract/call.ts';
-import { onePiece, PieceReader, packHead, piecesOf, unpackResult } from '../../../contract/link/index.ts';
+import { onePiece, packHead, piecesOf } from '../../../contract/link/index.ts';
 import { verifies } from '../../verifies.ts';
+import { type Answer, type OpenStream, opened, openStream } from '../support/call-stream.ts';
 import { envelopeFor, type FakeHerdr, fakeHerdr, type TestRuntime, testRuntime, until } from '../support/index.ts';
 
 let herdr: FakeHerdr;
@@ -46,63 +46,11 @@ async function asked(path: string, headers: Record<string, string>): Promise<num
   return status;
 }
 
-interface Answer {
-  number: number;
-  status: number;
-  bytes: Buffer;
-}
-
-/** A stream of calls, with the answers in the order in which they were complete. */
-async function stream(): Promise<{ socket: Socket; answers: Answer[]; call: typeof call; next(): Promise<Answer> }> {
-  const socket = connect(port(), '127.0.0.1');
-  sockets.push(socket);
-  const lines = Object.entries({ host: `127.0.0.1:${port()}`, ...upgrade() }).map(
-    ([name, value]) => `${name}: ${value}`,
-  );
-  socket.write(`GET /calls HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
-  const [greeting] = (await once(socket, 'data')) as [Buffer];
-  expect(greeting.toString()).toBe(
-    'HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: herdr-calls\r\n\r\n',
-  );
-  const answers: Answer[] = [];
-  const open = new Map<number, { parts: Buffer[]; missing: number; status: number }>();
-  let current = 0;
-  const reader = new PieceReader({
-    head: ({ number, status, total }) => {
-      current = number;
-      if (!open.has(number)) open.set(number, { parts: [], missing: total, status });
-      return true;
-    },
-    bytes: (view) => {
-      const message = open.get(current) ?? expect.unreachable();
-      message.parts.push(Buffer.from(view));
-      message.missing -= view.length;
-      if (message.missing > 0) return;
-      open.delete(current);
-      answers.push({ number: current, status: message.status, bytes: Buffer.concat(message.parts) });
-    },
-  });
-  socket.on('data', (bytes: Buffer) => expect(reader.push(bytes)).toBe(true));
-  function call(number: number, tool: string, args: Record<string, unknown>, more: Partial<CallEnvelope> = {}): string {
-    const envelope = envelopeFor(tool, args, more);
-    socket.write(onePiece(number, 0, [packHead(envelope), Buffer.from(JSON.stringify(args))]));
-    return envelope.dispatch_id;
-  }
-  const next = async () => {
-    const before = answers.length;
-    await until('the next answer', () => answers.length > before);
-    return answers[before] as Answer;
-  };
-  return { socket, answers, call, next };
-}
-
-function opened({ status, bytes }: Answer): { envelope: ResultEnvelope; json: Record<string, unknown> } {
-  expect(status).toBe(200);
-  const unpacked = unpackResult(bytes);
-  if (!unpacked.ok) throw new Error(unpacked.message);
-  const result = JSON.parse(Buffer.from(unpacked.body).toString()) as { content: [{ text: string }] };
-  return { envelope: unpacked.envelope, json: JSON.parse(result.content[0].text) as Record<string, unknown> };
-}
+const stream = async (): Promise<OpenStream> => {
+  const opened = await openStream(port(), rt.token);
+  sockets.push(opened.socket);
+  return opened;
+};
 
 describe('who may open a stream of calls', () => {
   it('is who has the bearer, on this machine, and asks for nothing else', async () => {
@@ -113,9 +61,43 @@ describe('who may open a stream of calls', () => {
     expect(await asked('/calls', upgrade({ origin: 'https://pages.example' }))).toBe(401);
     expect(await asked('/calls', upgrade({ host: 'pages.example' }))).toBe(401);
     expect(await asked('/calls', upgrade({ upgrade: 'websocket' }))).toBe(404);
-    for (const path of ['/call', '/mcp', '/', '/health']) expect(await asked(path, upgrade())).toBe(404);
+    for (const path of ['/call', '/calls/', '/']) expect(await asked(path, upgrade())).toBe(404);
     expect((await rt.fetch('/calls')).status).toBe(404);
     expect((await fetch(`${rt.url}/health`)).status).toBe(200);
+  });
+
+  it('and every other request is served although its client offers to change the protocol', async () => {
+    verifies('link.call-stream', 'runtime.loopback');
+    // As clients do that would rather speak HTTP/2.
+    const offer = {
+      ...upgrade({ connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c' }),
+      'http2-settings': 'AAMAAABk',
+    };
+    expect(await asked('/health', offer)).toBe(200);
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'herdr_inspect' } });
+    const headers = { ...offer, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const outgoing = request({ host: '127.0.0.1', port: port(), path: '/mcp', method: 'POST', headers });
+    outgoing.end(body);
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+    expect(response.statusCode).toBe(200);
+    response.resume();
+    await once(response, 'end');
+  });
+
+  it('and a refused one is left no connection, also when it does not close its own', async () => {
+    verifies('link.call-stream', 'runtime.loopback');
+    const socket = connect({ port: port(), host: '127.0.0.1', allowHalfOpen: true });
+    sockets.push(socket);
+    socket.write(
+      `GET /calls HTTP/1.1\r\nhost: 127.0.0.1:${port()}\r\nconnection: Upgrade\r\nupgrade: herdr-calls\r\n\r\n`,
+    );
+    socket.on('error', () => undefined); // its bytes are not taken any more
+    const [refusal] = (await once(socket, 'data')) as [Buffer];
+    expect(refusal.toString()).toContain('401 Unauthorized');
+    const gone = new Promise((resolve) => socket.once('close', resolve));
+    const knocking = setInterval(() => socket.write('GET /facts HTTP/1.1\r\n\r\n'), 10);
+    await gone;
+    clearInterval(knocking);
   });
 });
 
@@ -213,6 +195,10 @@ describe('a peer that does not keep to the layout', () => {
   it.each([
     ['an answer', head(1, 200, 4, 4)],
     ['nothing', head(1, 0, 0, 0)],
+    [
+      'more at once than all calls together',
+      Buffer.concat(Array.from({ length: 200 }, (_, n) => Buffer.concat([head(n, 0, 1_000_000, 1), Buffer.from('x')]))),
+    ],
     ['more than a call may have', head(1, 0, 4_000_000, 1_000)],
     ['a message that changes its length', Buffer.concat([head(1, 0, 8, 4), Buffer.from('1234'), head(1, 0, 9, 4)])],
     [
@@ -272,5 +258,21 @@ describe('a runtime that stops', () => {
     await closed;
     await stopping;
     expect(opened(answers[1] as Answer).envelope.ok).toBe(true);
+  });
+
+  it.each([
+    ['that reads nothing', false],
+    ['that began a call and does not end it', true],
+  ])('does not wait for a link %s', async (_, half) => {
+    verifies('link.call-stream');
+    herdr.methods['workspace.list'] = () => ({ type: 'workspace_list', workspaces: [], note: 'x'.repeat(90_000) });
+    const { socket, call } = await stream();
+    const calls = half ? 1 : 128;
+    if (!half) socket.pause(); // and what it does not read is more than the operating system keeps for it
+    for (let number = 1; number <= calls; number += 1) call(number, 'herdr_call', { method: 'workspace.list' });
+    await until('the calls', () => herdr.requests.filter(({ method }) => method === 'workspace.list').length === calls);
+    if (half) socket.write(onePiece(999, 0, [Buffer.from('never whole')]).subarray(0, 20));
+    await rt.runtime.stop();
+    expect(rt.runtime.record.port).toBe(port());
   });
 });
