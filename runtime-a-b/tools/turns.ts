@@ -20,8 +20,8 @@ export class Turns {
   async take<T>(place: string, waiting: Waiting, work: () => Promise<T>): Promise<T> {
     const before = this.#tails.get(place);
     const result = before === undefined ? work() : turnAfter(before, waiting).then(work);
-    // Who is withdrawn leaves a gap: the next one still waits for all before it.
-    const tail = Promise.allSettled([before, result]);
+    // Who is withdrawn leaves a gap: the next one still waits for all before it. Results are not kept for it.
+    const tail = Promise.allSettled([before, result]).then(() => undefined);
     this.#tails.set(place, tail);
     try {
       return await result;

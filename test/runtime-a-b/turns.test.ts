@@ -1,9 +1,17 @@
 /** Calls that wait for each other: in order, never two at once, and never after their callers gave up. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { OutcomeError } from '../../contract/outcome.ts';
 import { TURN_MARGIN_MS } from '../../runtime-a-b/limits.ts';
 import { Turns, type Waiting } from '../../runtime-a-b/tools/turns.ts';
 import { verifies } from '../verifies.ts';
+
+/** Lets V8 collect its garbage now. */
+function collect(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+}
 
 /** A promise and what ends it. */
 function held(): { ended: Promise<void>; end: () => void } {
@@ -79,6 +87,25 @@ describe('a call that waits for its turn', () => {
     await one;
     await turns.take('here', waiting(), async () => void ran.push('last'));
     expect(ran).toEqual(['last']);
+  });
+
+  it('is forgotten with its result when it has had its turn, however long the line behind it goes on', async () => {
+    verifies('link.in-time');
+    const turns = new Turns();
+    const first = held();
+    const last = held();
+    const begun = turns.take('here', waiting(), () => first.ended);
+    const result = (async () => new WeakRef(await turns.take('here', waiting(), async () => ({ large: true }))))();
+    const behind = turns.take('here', waiting(), async () => undefined);
+    const end = turns.take('here', waiting(), () => last.ended);
+    first.end();
+    await Promise.all([begun, behind]);
+    const seen = await result;
+    await new Promise((resolve) => setImmediate(resolve)); // what a WeakRef shows lives to the end of its turn
+    collect();
+    expect(seen.deref()).toBeUndefined();
+    last.end();
+    await end;
   });
 
   it('that comes when nobody is there runs at once, however little time is left', async () => {
