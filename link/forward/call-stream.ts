@@ -94,10 +94,12 @@ export class CallStream {
     this.#outbox = new PieceOutbox(this.#socket);
     this.#patience = setTimeout(() => this.#broke('the runtime does not take calls'), STREAM_OPEN_MS);
     this.#socket.once('connect', () => {
-      if (!isOurs()) this.#broke('another process has its port');
+      const trouble = troubleWith(isOurs);
+      if (trouble !== undefined) this.#broke(trouble);
       else this.#socket.write(upgradeOf(port, token), 'latin1');
     });
     this.#socket.on('error', (error) => this.#broke(error.message));
+    this.#socket.once('end', () => this.#broke('the connection was closed')); // and waits for nothing to be sent
     this.#socket.once('close', () => this.#broke('the connection was closed'));
   }
 
@@ -229,6 +231,15 @@ export class CallStream {
 
 const unanswered = ({ sent }: Waiting, message: string): Exchanged =>
   sent ? { kind: 'lost', message } : { kind: 'not_sent', message };
+
+/** Why nothing goes over a connection that was just made. */
+export function troubleWith(isOurs: () => boolean): string | undefined {
+  try {
+    return isOurs() ? undefined : 'another process has its port';
+  } catch (error) {
+    return error instanceof Error ? error.message : 'whose port it is cannot be told';
+  }
+}
 
 /** A token has no character that could end its line. */
 function upgradeOf(port: number, token: string): string {

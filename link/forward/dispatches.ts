@@ -49,6 +49,9 @@ export const KEPT_DISPATCHES_MAX = 2_000;
 /** Results up to this are not counted against the bound: {@link KEPT_DISPATCHES_MAX} bounds them already. */
 const SMALL_RESULT_BYTES = 16 * 1024;
 
+/** An answer of the runtime is longer than the result in it by the envelope, some hundred bytes, which are not kept. */
+const ENVELOPE_BYTES = 4 * 1024;
+
 export class Dispatches {
   /** In the order of arrival. */
   readonly #byId = new Map<string, Dispatch>();
@@ -72,10 +75,11 @@ export class Dispatches {
   }
 
   /**
-   * Sets room aside for a result of so many bytes, beside those that are read or wait for the edge. False when there is
+   * Sets room aside for the result in an answer of so many bytes, beside those that are read or wait for the edge. False when there is
    * none. Asking again for the same dispatch replaces what was set aside. A small result always finds room.
    */
-  reserve(dispatch: Dispatch, bytes: number): boolean {
+  reserve(dispatch: Dispatch, answerBytes: number): boolean {
+    const bytes = Math.max(0, answerBytes - ENVELOPE_BYTES);
     const others = this.#bytes - (dispatch.reservedBytes ?? 0);
     if (bytes > SMALL_RESULT_BYTES && others + bytes > KEPT_BYTES_MAX) return false;
     dispatch.reservedBytes = bytes;

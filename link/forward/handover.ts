@@ -1,5 +1,6 @@
 /** Takes one call to the runtime and brings its result back, through lost connections and changes of generation. */
 import type { ResultEnvelope } from '../../contract/call.ts';
+import { CALL_MS_MAX } from '../../contract/limits.ts';
 import { failureResult, type OutcomeError } from '../../contract/outcome.ts';
 import { OVERDUE_GRACE_MS } from '../limits.ts';
 import { afterAnswer, cancelledWhileWaiting, type SoFar, tooLate } from './attempts.ts';
@@ -37,7 +38,7 @@ export async function handOver(
 ): Promise<Kept | 'forgotten' | undefined> {
   const { now } = deps;
   const beganMs = now();
-  const patienceMs = dispatch.call?.envelope.deadline_ms ?? ADOPTED_PATIENCE_MS;
+  const patienceMs = patienceOf(dispatch);
   const dueMs = dispatch.receivedMs + patienceMs;
   if (dispatch.call !== undefined && dueMs <= beganMs) return failed(dispatch, tooLate());
   let lease: Lease | undefined;
@@ -76,6 +77,10 @@ export async function handOver(
     lease?.release();
   }
 }
+
+/** No call waits longer than the longest, whatever its frame says: a timer takes a far larger number for none at all. */
+const patienceOf = ({ call }: Dispatch): number =>
+  call === undefined ? ADOPTED_PATIENCE_MS : Math.min(call.envelope.deadline_ms, CALL_MS_MAX);
 
 /** A lease, or why there is none. A generation that is gone took its processes with it; their output others can read. */
 async function leaseFor(leases: Leases, generation: string | undefined, boot?: string): Promise<Lease | Answer> {

@@ -9,6 +9,7 @@ import { HEADER_BYTES_MAX, RESULT_BYTES_MAX } from '../../contract/limits.ts';
 import { CancelAnswer, Held, packHead, ROUTE, RuntimeFacts, unpackResult } from '../../contract/link/index.ts';
 import { RUNNING_MAX, RUNTIME_ASK_MS } from '../limits.ts';
 import { http } from '../network/index.ts';
+import { troubleWith } from './call-stream.ts';
 import { CallStreams } from './call-streams.ts';
 import { type Exchange, type Exchanged, exchange } from './exchange.ts';
 
@@ -162,8 +163,9 @@ function guardedAgent(isServed: (endpoint: string) => boolean): Agent {
     const socket = connect({ host, port, noDelay: true });
     socket.once('error', (error) => made?.(error, socket));
     socket.once('connect', () => {
-      if (isServed(`http://${host}:${port}`)) made?.(null, socket);
-      else socket.destroy(new Error('another process has its port'));
+      const trouble = troubleWith(() => isServed(`http://${host}:${port}`));
+      if (trouble === undefined) made?.(null, socket);
+      else socket.destroy(new Error(trouble));
     });
     return undefined;
   };

@@ -64,8 +64,8 @@ export class Outbox<Frame = Uint8Array> {
   }
 
   #sent(): void {
+    this.#pump(); // before it is told: that was the last frame, or another one is on its way
     this.#progress();
-    this.#pump();
   }
 
   #pump(): void {

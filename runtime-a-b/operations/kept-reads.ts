@@ -9,6 +9,7 @@ export class KeptReads {
   #bytes = 0;
 
   keep(finished: Finished, nowMs: number): void {
+    this.forget(finished.envelope.dispatch_id); // one past its time may stand here still
     this.#kept.set(finished.envelope.dispatch_id, { finished, at: nowMs });
     this.#bytes += finished.body.length;
     this.sweep(nowMs);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { REJOIN_FIRST_MS } from '../../link/limits.ts';
 import { verifies } from '../verifies.ts';
 import { text } from './support/fake-runtime.ts';
 import { until, Workstation } from './support/workstation.ts';
@@ -45,6 +46,23 @@ describe('a call', () => {
     const kinds = socket.frames.map(({ header }) => header.kind);
     expect(kinds.indexOf('accepted')).toBeGreaterThan(0);
     expect(kinds.indexOf('accepted')).toBeLessThan(kinds.indexOf('result'));
+  });
+
+  it('whose frame names a deadline that no timer can hold costs neither itself nor others anything', async () => {
+    verifies('link.malformed', 'link.call-stream');
+    const releases: (() => void)[] = [];
+    at.runtime.tool = async () => {
+      await new Promise<void>((resolve) => releases.push(resolve));
+      return text('{}');
+    };
+    const socket = await at.connect();
+    const other = socket.call();
+    const id = socket.call({ deadline_ms: 2 ** 40 });
+    await until(() => releases.length === 2);
+    await new Promise((resolve) => setTimeout(resolve, 3 * REJOIN_FIRST_MS));
+    for (const release of releases) release();
+    await until(() => socket.results.has(id) && socket.results.has(other));
+    expect(at.runtime.arrivals.filter((each) => each === 'call')).toHaveLength(2);
   });
 
   it('runs beside others on the same socket', async () => {

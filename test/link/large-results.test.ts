@@ -67,6 +67,7 @@ describe('a large result', () => {
     const socket = await at.connect();
     const two = [socket.call({}, { bytes: RESULT_BYTES_MAX }), socket.call({}, { bytes: RESULT_BYTES_MAX })];
     await until(() => two.every((id) => socket.results.has(id)));
+    expect(two.map((id) => socket.results.get(id)?.envelope.ok)).toEqual([true, true]);
     const calls = () => at.runtime.arrivals.filter((each) => each === 'call').length;
     const third = socket.call({}, { bytes: RESULT_BYTES_MAX });
     await until(() => at.runtime.ran.length === 3);

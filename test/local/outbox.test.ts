@@ -50,6 +50,16 @@ describe('the order of frames', () => {
     expect(wire.sent).toEqual(['a0', 'small']);
   });
 
+  it('says so when the last frame has left', () => {
+    verifies('link.call-stream');
+    const wire = new SlowWire();
+    const empty: boolean[] = [];
+    const outbox: Outbox = new Outbox(wire, () => empty.push(outbox.empty));
+    outbox.inTurn('a', frames('a', 2));
+    while (wire.take());
+    expect(empty).toEqual([false, true]);
+  });
+
   it('gives each large result its turn', () => {
     verifies('link.fairness');
     const wire = new SlowWire();

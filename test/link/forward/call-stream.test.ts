@@ -291,6 +291,38 @@ describe('a stream', () => {
     expect(connections).toHaveLength(2);
   });
 
+  it('that the runtime ends is over, also while more waits to be sent than it reads', async () => {
+    verifies('link.call-stream', 'link.outcome-table');
+    await post();
+    const [socket] = connections;
+    socket?.pause();
+    const large = Array.from({ length: 24 }, () => post('L'.repeat(1_000_000), { timeoutMs: 600_000 }));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    socket?.end();
+    expect((await Promise.all(large)).map(told)).toEqual(large.map(() => 'lost'));
+  });
+
+  it('whose port cannot be told to be ours gets nothing', async () => {
+    verifies('link.squatter', 'link.outcome-table');
+    const unsure = new CallStreams(() => {
+      throw new Error('too many open files');
+    });
+    const wish = { body: [Buffer.from('x')], timeoutMs: 20_000, maxBytes: 9 };
+    expect(await unsure.post(endpoint, 'the-token', wish)).toEqual({
+      kind: 'not_sent',
+      message: 'too many open files',
+    });
+    expect(requests).toEqual([]);
+    const client = new RuntimeClient(
+      async () => 'the-token',
+      () => {
+        throw new Error('too many open files');
+      },
+    );
+    expect(await client.facts(endpoint)).toBe('gone');
+    client.close();
+  });
+
   it('that is refused answers each call with that refusal', async () => {
     verifies('link.call-stream');
     greet = (socket) => socket.end('HTTP/1.1 401 Unauthorized\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}');
