@@ -1,6 +1,7 @@
 /** How messages leave on a stream of calls (contract/link/stream.ts), at both of its ends. */
 import type { Socket } from 'node:net';
-import { onePiece, PIECE_BYTES, piecesOf, sizeOf } from '../../contract/link/index.ts';
+import { onePiece, piecesOf, sizeOf } from '../../contract/link/index.ts';
+import { SOCKET_BUFFER_LOW } from '../limits.ts';
 import { Outbox } from './index.ts';
 
 type Piece = readonly Uint8Array[];
@@ -24,7 +25,7 @@ export class PieceOutbox {
 
   /** Small ones go at once, large ones in their turns. */
   message(number: number, status: number, parts: readonly Uint8Array[]): void {
-    if (sizeOf(parts) <= PIECE_BYTES) this.#outbox.now([onePiece(number, status, parts)]);
+    if (sizeOf(parts) <= SOCKET_BUFFER_LOW) this.#outbox.now([onePiece(number, status, parts)]);
     else this.#outbox.inTurn(String(number), piecesOf(number, status, parts));
   }
 

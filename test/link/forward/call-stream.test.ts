@@ -47,14 +47,17 @@ describe('a stream', () => {
     expect(told(await at.post('y'.repeat(700_000)))).toBe('200 all of it');
   });
 
-  it('lets a small request pass between the pieces of large ones', async () => {
+  it.each([
+    [12, 1_000_000],
+    [60, 200_000],
+  ])('lets a small request pass between the pieces of %i of %i bytes', async (count, size) => {
     verifies('link.call-stream', 'link.fairness');
     let before = 0;
     at.answer = (socket, number, text) => {
       if (text === 'small') socket.write(onePiece(number, 200, [Buffer.from(`after ${before}`)]));
       else before += text.length;
     };
-    const large = Array.from({ length: 12 }, () => at.post('L'.repeat(1_000_000)));
+    const large = Array.from({ length: count }, () => at.post('L'.repeat(size)));
     const [, bytes] = told(await at.post('small')).split('200 after ');
     expect(Number(bytes)).toBeLessThan(6_000_000);
     at.streams.close();
