@@ -57,31 +57,34 @@ export async function deliver(
   const standing = adapter.draft();
   if (standing.found === null) return blocked('composer_missing');
   // While the site was asked, a person may have begun to write, also what our own text begins with.
-  if (standing.found !== '' && !sameText(standing.found, text)) return blocked('user_typing');
+  if (adapter.attached() || (standing.found !== '' && !sameText(standing.found, text))) return blocked('user_typing');
+  const messages = adapter.messages();
+  if (messages.found === null) return blocked('page_unreadable');
+  const baseline = baselineOf(messages.found);
+  const typed: Typed = { conversation, baseline, text };
   // Our own text may stand there from an attempt that was cut off before it was sent.
   const held = sameText(standing.found, text) ? standing : await adapter.insert(text, ended);
   if (held.found === null) return blocked('composer_missing');
   if (!sameText(held.found, text)) {
     // Only what can be nobody's but ours is taken away again: a person may have typed before it, into it or instead of it.
     if (!isPartOf(held.found, text)) return blocked('user_typing');
-    return blocked((await adapter.clear(held.found)) || held.found === '' ? 'insert_failed' : 'user_typing');
+    if (held.found === '') return withdraw(parts, typed, 'insert_failed');
+    return blocked((await adapter.clear(held.found)) ? 'insert_failed' : 'user_typing');
   }
-  if (!(await sendReady(parts))) return withdraw(parts, text, 'send_missing');
+  if (!(await sendReady(parts))) return withdraw(parts, typed, 'send_missing');
   // While it was typed, somebody may have signed out, or another one in.
   const switched = await otherAccount(parts, delivery.account);
-  if (switched !== null) return withdraw(parts, text, switched);
-  const messages = adapter.messages();
-  if (messages.found === null) return withdraw(parts, text, 'page_unreadable');
-  const baseline = baselineOf(messages.found);
+  if (switched !== null) return withdraw(parts, typed, switched);
+  if (adapter.draft().found === '') return withdraw(parts, typed, 'insert_failed');
   const askedAt = parts.clock.now();
   const claimed = await parts.claim(baseline);
-  if (!claimed.ok) return withdraw(parts, text, claimed.reason);
+  if (!claimed.ok) return withdraw(parts, typed, claimed.reason);
   // A tab that was frozen meanwhile must not send what the worker has given up since.
-  if (parts.clock.now() - askedAt > CLAIM_FRESH_MS) return withdraw(parts, text, 'worker_unavailable');
+  if (parts.clock.now() - askedAt > CLAIM_FRESH_MS) return withdraw(parts, typed, 'worker_unavailable');
   // While the worker wrote, a person may have typed, left, or sent.
   const changed = objectionNow(parts, conversation, text) ?? (adapter.draft().found === '' ? 'insert_failed' : null);
   const send = adapter.send();
-  if (changed !== null || send.found === null) return withdraw(parts, text, changed ?? 'send_missing');
+  if (changed !== null || send.found === null) return withdraw(parts, typed, changed ?? 'send_missing');
   parts.pressing();
   adapter.press(send.found);
   return confirm(parts, conversation, baseline, text);
@@ -95,9 +98,24 @@ async function otherAccount(
   return accountObjection === undefined ? 'account_unknown' : accountObjection(meant);
 }
 
-/** Nothing was pressed: our text goes, and only it. */
-async function withdraw({ adapter }: DeliverParts, text: string, reason: Reason): Promise<DeliveryOutcome> {
-  await adapter.clear(text);
+/** What was put into the composer, for which chat, and what stood there before. */
+interface Typed {
+  conversation: string | null;
+  baseline: Baseline;
+  text: string;
+}
+
+/**
+ * Nothing was pressed by us: our text goes, and only it. Where it has gone without us a person's own Enter may have sent it,
+ * and then it is not sent once more.
+ */
+async function withdraw(parts: DeliverParts, typed: Typed, reason: Reason): Promise<DeliveryOutcome> {
+  const { conversation, baseline, text } = typed;
+  if (parts.adapter.draft().found === '') {
+    const seen = await confirm(parts, conversation, baseline, text);
+    return seen.state === 'sent' ? seen : blocked(reason);
+  }
+  await parts.adapter.clear(text);
   return blocked(reason);
 }
 

@@ -22,7 +22,7 @@ import { createDeliveries } from './deliveries.ts';
 import { createHealth } from './health.ts';
 import { createHistory } from './history.ts';
 import { HERE_AGAIN_MS, HERE_PAUSE_MS, HERE_TRIES, HISTORY_LOOK_MS, PLACE_LOOK_MS } from './limits.ts';
-import { watchPage, watchReturn, watchSubmits } from './listen.ts';
+import { watchPage, watchReturn, watchSubmits, watchTyping } from './listen.ts';
 import { findMark } from './mark.ts';
 import { createMembership } from './membership.ts';
 import { pageState } from './page-state.ts';
@@ -60,8 +60,10 @@ export function startSite(
   startPage(adapterOf(parts), surfaceOf, ended.signal);
 }
 
-function startPage(adapter: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Surface, ended: AbortSignal): void {
+function startPage(site: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Surface, ended: AbortSignal): void {
   const clock = createClock(ended);
+  const writes = watchTyping(() => site.composer().found, clock.now, ended);
+  const adapter: SiteAdapter = { ...site, attached: () => site.attached() || writes() };
   const talk = createTalk(crypto.randomUUID(), ended);
   let told: { page: PageIdentity; state: PageState } | null = null;
   let standing: 'unknown' | 'active' | 'standby' = 'unknown';

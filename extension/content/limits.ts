@@ -28,6 +28,9 @@ export const ACCOUNT_LOOK_MS = 500;
 /** An answer that nobody's server confirms is complete when it looks the same after this; models pause for less between two words. */
 export const SETTLED_AGAIN_MS = 3_000;
 
+/** A person who has typed this lately is still at it: longer than between two words, shorter than anybody waits for a wake. */
+export const TYPING_MS = 5_000;
+
 /** What a pressed control is given to have its effect, and the pause between two looks at it. */
 export const PRESS_MS = 6_000;
 export const PRESS_LOOK_MS = 200;

@@ -88,6 +88,32 @@ it('with Auto it waits for a person’s draft, leaves it untouched, and comes wh
   await exactly(2);
 });
 
+it('while a person writes elsewhere on the page it takes nothing from under their hands, and comes after that', async () => {
+  verifies('extension.wake');
+  await page.evaluate(() => {
+    const search = document.createElement('input');
+    search.id = 'search';
+    document.body.prepend(search);
+  });
+  const search = page.locator('#search');
+  await search.click();
+  let written = '';
+  const write = async () => {
+    await page.keyboard.type('x');
+    written += 'x';
+    await page.waitForTimeout(300);
+  };
+  await write();
+  await prompt('three');
+  while (!(await waits())) await write();
+  // The work has settled, and the page would be told of it now.
+  for (let more = 0; more < 12; more += 1) await write();
+  expect(await search.inputValue()).toBe(written);
+  expect(told()).toHaveLength(2);
+  await exactly(3);
+  await search.evaluate((element) => element.remove());
+});
+
 const FAULTS: readonly [string, () => Promise<unknown>][] = [
   ['the worker is stopped', () => product.stopWorker()],
   ['the tab is reloaded', () => page.reload()],
@@ -96,7 +122,7 @@ const FAULTS: readonly [string, () => Promise<unknown>][] = [
 ];
 
 // What was told before would be told again here, if it were told twice.
-it.each(FAULTS.map(([what, act], index) => [what, act, index + 3] as const))(
+it.each(FAULTS.map(([what, act], index) => [what, act, index + 4] as const))(
   'when %s while an agent works: one message, never two',
   async (_what, act, expected) => {
     verifies('extension.wake', 'extension.binding');

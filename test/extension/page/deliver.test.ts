@@ -32,6 +32,10 @@ function page(
     chatMode: true,
     sleepy: false,
     end: () => ended.abort(),
+    enter() {
+      if (it.draft !== '') turns.push({ role: 'user', id: `u${turns.length}`, text: it.draft });
+      it.draft = '';
+    },
     sleep: (ms) => {
       now += ms;
     },
@@ -126,6 +130,8 @@ interface Composer {
   /** Each pause takes a minute, and the page draws what was sent only then. */
   sleepy: boolean;
   end(): void;
+  /** The person's own Enter. */
+  enter(): void;
   sleep(ms: number): void;
 }
 
@@ -230,6 +236,16 @@ describe('a message on its way into a page', () => {
     expect(it.draft).toBe(left);
   });
 
+  test.each<At>(['inserted', 'looking', 'claiming', 'claimed'])(
+    'that a person has sent by an Enter of their own (%s) is sent, and not once more',
+    async (at) => {
+      verifies('extension.wake');
+      const { pressed, run, it } = page(at, (it) => it.enter(), undefined, [null, null]);
+      expect(await run()).toMatchObject({ state: 'sent', messageId: 'u1' });
+      expect([pressed, it.draft]).toEqual([[], '']);
+    },
+  );
+
   test.each<Reason>(['worker_unavailable', 'wake_in_flight', 'auto_off', 'unbound', 'storage_unavailable'])(
     'is not pressed when its claim is answered %s',
     async (reason) => {
@@ -259,6 +275,24 @@ describe('a message on its way into a page', () => {
       expect([pressed, it.draft]).toEqual([[], words]);
     },
   );
+
+  test('is not put beside a file that a person adds while the site is asked, or while they write elsewhere on the page', async () => {
+    verifies('extension.wake');
+    let typed = '';
+    let asked = 0;
+    const { run, it } = page(
+      'looking',
+      (it) => {
+        asked += 1;
+        it.attached = true;
+        typed = it.draft;
+      },
+      undefined,
+      [null, null],
+    );
+    expect(await run()).toEqual({ state: 'blocked', reason: 'user_typing' });
+    expect([asked, typed, it.draft]).toEqual([1, '', '']);
+  });
 
   test('waits for no draft of a person', async () => {
     verifies('extension.wake');
