@@ -111,7 +111,8 @@ export class CallStream {
         return;
       }
       const number = this.#free();
-      const timer = setTimeout(() => this.#late(number), post.timeoutMs);
+      // After a sleep of this machine a timer comes before what was received meanwhile; that is looked at first.
+      const timer = setTimeout(() => setImmediate(() => this.#late(number)), post.timeoutMs);
       const waiting: Waiting = { ...post, number, done, timer, sent: false, heard: 0 };
       this.#waiting.set(number, waiting);
       if (this.#open) this.#send(waiting);

@@ -115,6 +115,17 @@ describe('an answer', () => {
     expect(told(await at.post('abcd', { timeoutMs: 600_000 }))).toBe('lost');
   });
 
+  it('that came while this machine slept is taken, although its time is over', async () => {
+    verifies('link.call-stream', 'link.liveness');
+    const sleepMs = 100;
+    at.answer = (socket, number) => {
+      socket.write(onePiece(number, 200, [Buffer.from('ok')]));
+      const until = performance.now() + sleepMs;
+      while (performance.now() < until); // nothing runs meanwhile, as on a machine that sleeps
+    };
+    expect(told(await at.post('abcd', { timeoutMs: sleepMs / 2 }))).toBe('200 ok');
+  });
+
   it('that comes after it was given up goes nowhere', async () => {
     verifies('link.call-stream');
     const waiting: [Socket, number][] = [];
