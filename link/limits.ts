@@ -119,6 +119,9 @@ export const KEPT_BYTES_MAX = 32 * MiB;
 
 // Sending
 
+/** Beside a chunk, room for the header of its frame: an envelope has some hundred bytes. A longer one gets memory of its own. */
+export const RESULT_HEADER_BYTES = 4 * KiB;
+
 /** How often one result is sent again on the same connection after the edge reported a gap. */
 export const RESEND_MAX = 2;
 

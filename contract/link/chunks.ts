@@ -3,13 +3,20 @@ import type { ResultEnvelope } from '../call.ts';
 import { CHUNK_BYTES } from '../limits.ts';
 import { encodeFrame } from './codec.ts';
 
-/** The frames of one result, in order; lazily, so that a large result is encoded only as fast as it is sent. */
-export function* resultFrames(result: ResultEnvelope, body: Uint8Array): Generator<Uint8Array<ArrayBuffer>> {
+/**
+ * The frames of one result, in order; lazily, so that a large result is encoded only as fast as it is sent. With a
+ * `scratch` each frame is written there, and is good until the next one is asked for.
+ */
+export function* resultFrames(
+  result: ResultEnvelope,
+  body: Uint8Array,
+  scratch?: Uint8Array<ArrayBuffer>,
+): Generator<Uint8Array<ArrayBuffer>> {
   let offset = 0;
   do {
     const piece = body.subarray(offset, offset + CHUNK_BYTES);
     const end = offset + piece.length;
-    yield encodeFrame({ kind: 'result', result, offset, last: end >= body.length }, piece);
+    yield encodeFrame({ kind: 'result', result, offset, last: end >= body.length }, piece, scratch);
     offset = end;
   } while (offset < body.length);
 }

@@ -19,15 +19,22 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 const EMPTY = new Uint8Array(0);
 
-/** The bytes of one frame. Throws `RangeError` above {@link FRAME_BYTES_MAX}: the caller chunks, it never truncates. */
-export function encodeFrame(header: FrameHeader, payload: Uint8Array = EMPTY): Uint8Array<ArrayBuffer> {
+/**
+ * The bytes of one frame. Throws `RangeError` above {@link FRAME_BYTES_MAX}: the caller chunks, it never truncates. They are
+ * written into `scratch` where they fit in there.
+ */
+export function encodeFrame(
+  header: FrameHeader,
+  payload: Uint8Array = EMPTY,
+  scratch?: Uint8Array<ArrayBuffer>,
+): Uint8Array<ArrayBuffer> {
   const head = encoder.encode(JSON.stringify(header));
   const size = 4 + head.length + payload.length;
   if (head.length > HEADER_BYTES_MAX || size > FRAME_BYTES_MAX) {
     throw new RangeError(`a ${header.kind} frame of ${size} bytes is above the limit of ${FRAME_BYTES_MAX}`);
   }
-  const frame = new Uint8Array(size);
-  new DataView(frame.buffer).setUint32(0, head.length);
+  const frame = scratch !== undefined && size <= scratch.length ? scratch.subarray(0, size) : new Uint8Array(size);
+  new DataView(frame.buffer, frame.byteOffset).setUint32(0, head.length);
   frame.set(head, 4);
   frame.set(payload, 4 + head.length);
   return frame;

@@ -1,4 +1,5 @@
 /** The conversation on one socket: hello and welcome, calls in, results out. It ends with the socket; calls do not. */
+import { CHUNK_BYTES } from '../../contract/limits.ts';
 import {
   decodeFrame,
   encodeFrame,
@@ -12,8 +13,14 @@ import type { Log } from '../../local/log/index.ts';
 import { Outbox, SOCKET_BUFFER_LOW, type Wire } from '../../local/outbox/index.ts';
 import { VERSION } from '../../local/version/index.ts';
 import type { ForwardEvents, Forwarder } from '../forward/index.ts';
-import { RESEND_MAX } from '../limits.ts';
+import { RESEND_MAX, RESULT_HEADER_BYTES } from '../limits.ts';
 import { reconcile } from './reconcile.ts';
+
+/**
+ * Where frames of results are put together. The socket copies what it is given while it masks it, so one place serves all
+ * of them, and a large result leaves less to the collector.
+ */
+const scratch = new Uint8Array(CHUNK_BYTES + RESULT_HEADER_BYTES);
 
 export interface SessionEvents {
   welcomed(welcome: FrameOf<'welcome'>): void;
@@ -176,7 +183,7 @@ export class Session implements ForwardEvents {
       return;
     }
     this.#sent.set(id, (this.#sent.get(id) ?? 0) + 1);
-    const frames = resultFrames(kept.envelope, kept.body);
+    const frames = resultFrames(kept.envelope, kept.body, scratch);
     if (kept.body.length > SOCKET_BUFFER_LOW) this.#outbox.inTurn(id, frames);
     else for (const frame of frames) this.#outbox.now(frame);
   }

@@ -77,6 +77,7 @@ export class Connection implements Wire {
     this.#listen();
   }
 
+  /** Takes the bytes before it returns: ws masks them into memory of its own. */
   send(bytes: Uint8Array, done: () => void): void {
     if (this.#ended || this.#socket.readyState !== WebSocket.OPEN) return;
     this.#socket.send(bytes, { binary: true }, (error) => {
