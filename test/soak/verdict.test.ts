@@ -50,6 +50,18 @@ describe('the verdict of a soak run', () => {
     ]);
   });
 
+  it('judges a generation while it serves: one that drains beside the next has closed what it served with', () => {
+    verifies('bench.soak');
+    const served = (fds: (life: number) => number) =>
+      hour((over, n) => {
+        const life = Math.floor(over * 6);
+        const drains = life > 0 && n % 60 < 2 ? [{ role: 'runtime' as const, pid: life, fds: 26 }] : [];
+        return [...drains, { role: 'runtime', pid: life + 1, fds: fds(life) }];
+      });
+    expect(broken(served(() => 39))).toEqual([]);
+    expect(broken(served((life) => 39 + 3 * life))).toEqual(['no descriptor is left open: runtime from 42 to 54']);
+  });
+
   it('counts commands that pile up, calls that failed, effects that are doubled and processes that stayed', () => {
     verifies('bench.soak');
     const piles = hour((over) => Array.from({ length: 3 + Math.round(over * 20) }, () => ({ role: 'other' as const })));

@@ -111,7 +111,17 @@ function livesOf(samples: readonly Sample[]): Life[] {
   }
   const all = [...lives.values()];
   const isFull = ({ values }: Life) => values.length >= LIFE_SAMPLES;
-  return all.filter((life) => isFull(life) || !all.some((other) => other.role === life.role && isFull(other)));
+  return all
+    .filter((life) => isFull(life) || !all.some((other) => other.role === life.role && isFull(other)))
+    .map((life) => whileItServed(life, all.filter(isFull)));
+}
+
+/** Without what was seen when the next of its kind had come: it drains then, and has closed what it served with. */
+function whileItServed(life: Life, full: readonly Life[]): Life {
+  const begun = ({ values }: Life) => values[0]?.atMs ?? 0;
+  const later = full.filter((other) => other.role === life.role && begun(other) > begun(life)).map(begun);
+  const untilMs = Math.min(...later);
+  return { ...life, values: life.values.filter(({ atMs }) => atMs < untilMs) };
 }
 
 export function verdictsOf(samples: readonly Sample[], told: Told): Verdict[] {
