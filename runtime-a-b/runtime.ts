@@ -33,7 +33,7 @@ import { openSemantic } from './semantic/index.ts';
 import { isProgressive } from './skills/index.ts';
 import { openState } from './state/index.ts';
 import { stoppable } from './stoppable.ts';
-import { openTasks } from './tasks/index.ts';
+import { openTasks, type Tasks } from './tasks/index.ts';
 import { runtimeToken } from './token.ts';
 import { recoverPatches } from './tools/files/index.ts';
 import { checkCall, createTools } from './tools/index.ts';
@@ -120,7 +120,8 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
   const path = serviceEnv.PATH ?? '';
   const capability = openCapability({ stateDir, live, herdr, herdrCommand, path, nowMs, log });
   owned.add(() => capability.close());
-  const browser = openBrowser({ state, deviceId, nowMs, random: randomBytes, log });
+  const owes: Tasks['owes'] = (...given) => tasks.owes(...given);
+  const browser = openBrowser({ state, deviceId, nowMs, random: randomBytes, log, owes });
   const { callers } = browser;
   const send = wakeDispatch(() => dispatcher, deviceId);
   const tasks = openTasks({

@@ -6,6 +6,8 @@ import type { AgentStatus, PaneInfo } from '../herdr/index.ts';
 import type { Capability } from './actions.ts';
 
 export interface PushAgent {
+  /** Herdr's own name of its terminal: another one in each life of the server. */
+  terminal_id: string;
   name: string | null;
   /** Its kind: `claude`, `pi`. */
   agent: string | null;

@@ -1,6 +1,7 @@
 /** What the extension and the runtime say to each other over the private socket, beside MCP and the event stream. */
 export * from './registry.ts';
 export * from './tasks.ts';
+export type { WakeOutcome, WakeStanding } from './wake.ts';
 
 /** Where each route lives, so that both ends spell it the same. */
 export const EXTENSION_ROUTE = {

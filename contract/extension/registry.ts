@@ -12,6 +12,7 @@
  */
 import Type, { type Static } from 'typebox';
 import { closed, operation, type Refused } from './operation.ts';
+import { type WakeAnswer, WakeClaim, WakeDone, WakeLeave } from './wake.ts';
 
 /** While a user's turn goes on it is reported again this often, so that silence can be told from going on. */
 export const SOURCE_TURN_REPEAT_MS = 30_000;
@@ -105,6 +106,9 @@ export const RegistryRequest = Type.Union([
   ProviderObserve,
   ResourceObserve,
   SourceTurnObserve,
+  WakeClaim,
+  WakeLeave,
+  WakeDone,
 ]);
 export type RegistryRequest = Static<typeof RegistryRequest>;
 
@@ -153,4 +157,10 @@ export interface RegistryFailure extends Refused<RegistryRefusal> {
   consent_revision?: number;
 }
 
-export type RegistryAnswer = EndpointAnswer | ProviderAnswer | ResourceAnswer | SourceTurnAnswer | RegistryFailure;
+export type RegistryAnswer =
+  | EndpointAnswer
+  | ProviderAnswer
+  | ResourceAnswer
+  | SourceTurnAnswer
+  | WakeAnswer
+  | RegistryFailure;

@@ -7,11 +7,13 @@ import type { BridgeDoor } from './bridge.ts';
 import { type JudgingParts, performJudge } from './judging.ts';
 import { isMoving, type MovingParts, performMoving } from './moving.ts';
 import type { RuntimeDoor } from './runtime.ts';
+import type { Wakes } from './wakes.ts';
 
 export interface EffectParts extends JudgingParts, MovingParts {
   version: string;
   runtime: RuntimeDoor;
   bridge: BridgeDoor;
+  wakes: Pick<Wakes, 'claim'>;
   pause(ms: number): Promise<void>;
   isWanted(call: BridgeCall): Promise<boolean>;
   state(): Promise<State>;
@@ -27,6 +29,8 @@ export async function perform(parts: EffectParts, effect: Effect): Promise<void>
   switch (effect.type) {
     case 'deliver': {
       const { tab, conversation, order } = effect;
+      const elsewhere = await parts.wakes.claim(order.id, order.attempt);
+      if (elsewhere !== null) return void (await take(elsewhere));
       const document = await parts.documentOf(tab);
       const shown = order.opens === undefined ? conversation : null;
       const answer = await askPage(parts.version, tab, shown, 'deliver', order);

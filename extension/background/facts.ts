@@ -10,6 +10,7 @@ export function freshOf(body: unknown): Fresh | null {
   const workspaces = list(body['workspaces']).map((one) => ({ id: text(one['id']), label: text(one['label']) }));
   const agents = list(body['agents']).map((one) => ({
     pane: text(one['pane']),
+    terminal: text(one['terminal_id']),
     name: textOrNull(one['name']),
     agent: textOrNull(one['agent']),
     status: text(one['status']),

@@ -35,6 +35,7 @@ import { isAllowed, isLoading, isSafe, keepSites, tabsOf } from './sites.ts';
 import { createEventStream } from './stream.ts';
 import { sweepTabs } from './sweep.ts';
 import { createTurns } from './turns.ts';
+import { createWakes } from './wakes.ts';
 
 const ALARM = 'herdr';
 const nowMs = () => Date.now();
@@ -59,6 +60,7 @@ export function startWorker(): void {
           advice,
           turns: lastTurn,
           bridge,
+          wakes,
           pause,
           isWanted,
           take: loop.take,
@@ -87,6 +89,7 @@ export function startWorker(): void {
     askPage: (tab, kind, body) => askPage(VERSION, tab, null, kind, body),
   });
   const moving = createMovingDoor({ native, registry, ...loop, version: VERSION, claimant: hexOf(random(8)) });
+  const wakes = createWakes({ registry, runtime, state: loop.state });
   const huds = createHuds((tab, state) => askPage(VERSION, tab, null, 'hud.changed', state));
   const stream = createEventStream({
     native,
@@ -147,6 +150,7 @@ export function startWorker(): void {
 
   function changed(state: State, before: State): void {
     if (before.config.sites !== state.config.sites) syncSites();
+    wakes.changed(state, before);
     if (before.link !== state.link || before.bindings !== state.bindings) void showBadge(state);
     const fellSilent = state.link === 'standby' && before.link !== 'standby';
     for (const [id, { page }] of Object.entries(state.tabs)) {
@@ -176,7 +180,7 @@ export function startWorker(): void {
       return decide({ advice, turns: lastTurn }, { tab, conversation: page.conversation }, chosen ?? language());
     },
     isLoading,
-    leave: moving.leave,
+    leave: async (id: string) => (await moving.leave(id)) ?? wakes.leave(id),
     openOptions: () => browser.runtime.openOptionsPage(),
     standing: () => Promise.race([native.connect().then(() => undefined), pause(STANDING_MS)]),
     turn: (page: PageIdentity, given: { user: Turn | null; assistant: Turn | null; ended: boolean }) => {

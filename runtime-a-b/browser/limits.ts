@@ -15,3 +15,10 @@ export const TURN_TTL_MS = 24 * 60 * 60_000;
 
 /** A registration is a few hundred bytes; this bounds what is parsed. */
 export const REGISTRY_BODY_BYTES = 64 * 1024;
+
+/** A browser that claimed a wake and has not reached Send: its page waits, inserts and looks for less than a minute. */
+export const WAKE_CLAIM_MS = 75_000;
+/** A browser knows within two minutes whether a message that it let go has arrived; after this it has fallen silent. */
+export const WAKE_LEAVE_MS = 180_000;
+/** A browser that was closed over a weekend finds what settled meanwhile, and must find that it was told. */
+export const WAKE_TTL_MS = 7 * 24 * 60 * 60_000;

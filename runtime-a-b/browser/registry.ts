@@ -17,12 +17,15 @@ import { TURN_TTL_MS } from './limits.ts';
 import { nativeDigest, type Resource, refOf, resourceOf, sha256, turnTextDigest } from './naming.ts';
 import { conflict, notFound, outOfScope, stale } from './refusals.ts';
 import { browserEndpoints, browserProviders, browserResources, browserSourceTurns } from './schema.ts';
+import { endWake, takeWake } from './wakes.ts';
 
 export interface RegistryParts {
   state: State;
   deviceId: string;
   nowMs: () => number;
   random: (bytes: number) => Uint8Array;
+  /** Whether one of these conversations is about to be told of a task in one of these panes. Absent: there are no tasks. */
+  owes?: (sessionRefs: readonly string[], panes: readonly string[]) => boolean;
 }
 
 /** Answers one checked request; each is one transaction, so two of the same end in one row. */
@@ -43,6 +46,12 @@ function dispatch(request: RegistryRequest, parts: RegistryParts): RegistryAnswe
       return observeResource(request, parts);
     case 'source_turn.observe':
       return observeTurn(request, parts);
+    case 'wake.claim':
+    case 'wake.leave':
+      if (!endpoint(parts.state, request.endpoint_ref)) return notFound('endpoint');
+      return takeWake(request, parts, parts.nowMs());
+    case 'wake.done':
+      return endWake(request, parts.state, parts.nowMs());
   }
 }
 

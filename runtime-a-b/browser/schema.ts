@@ -176,3 +176,20 @@ export const browserGrants = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.principalKind, table.principalId] })],
 );
+
+/** Which browser tells a chat of a settle: `claimed`, `leaving` (Send is pressed next), `sent` or `uncertain`. */
+export const browserWakes = sqliteTable(
+  'browser_wakes',
+  {
+    conversationSha256: text('conversation_sha256').notNull(),
+    /** Herdr's server, workspace, pane and sequence of the settle, or a task's id. */
+    settle: text('settle').notNull(),
+    endpointRef: text('endpoint_ref').notNull(),
+    phase: text('phase').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.conversationSha256, table.settle] }),
+    index('browser_wakes_age').on(table.updatedAt),
+  ],
+);

@@ -15,8 +15,10 @@ import type { State } from '../state/index.ts';
 import { type Adviser, NO_ADVISER } from './adviser.ts';
 import { type BegunTask, beginTask, type NewDispatch, settleEarlier } from './desk.ts';
 import { readInbox } from './inbox.ts';
+import { OWED_MS } from './limits.ts';
 import { type MethodParts, type TaskMethod, taskMethods } from './methods.ts';
 import { moveParent } from './move-parent.ts';
+import { isOwed } from './owed.ts';
 import { scopeOfSession } from './parents.ts';
 import { openTaskStore } from './store.ts';
 import { startTracker, type Tracker } from './tracker.ts';
@@ -63,6 +65,8 @@ export interface Tasks {
     sessionRef: string,
     taskId: string,
   ): 'acknowledged' | 'already' | 'not_found' | 'parent_mismatch' | 'not_terminal';
+  /** Whether the end of a task in one of these panes is about to be told to one of these conversations. */
+  owes(sessionRefs: readonly string[], panes: readonly string[]): boolean;
   /** The line of work of one conversation goes on in another one: its unacknowledged tasks with it. */
   moveParent(fromSession: string, toSession: string): number;
   /** Begins to follow what is open; `ended` hears of each task that ends from now on, once, whichever generation saw it. */
@@ -95,6 +99,7 @@ export function openTasks(parts: TaskParts): Tasks {
       if (row.terminalAt === null) return 'not_terminal';
       return store.acknowledge(taskId, nowMs()) ? 'acknowledged' : 'already';
     },
+    owes: (sessions, panes) => isOwed(state, sessions, panes, nowMs() - OWED_MS),
     moveParent: (from, to) => moveParent(state, from, to, nowMs()),
     start(ended) {
       tracker ??= startTracker({ ...parts, store, tellParents: wakes.tell, ended });

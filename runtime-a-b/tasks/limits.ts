@@ -70,3 +70,6 @@ export const WAKE_MS = 20_000;
 
 /** After a prompt the answer waits so long for the turn to be seen; what comes later stands in the task. */
 export const START_LOOK_MS = 1_500;
+
+/** A browser that is there has begun to tell of a task this long after its end; then another one tells of the settle. */
+export const OWED_MS = 20_000;

@@ -4,7 +4,7 @@
  */
 import { createLoop, type Loop } from '../../extension/background/loop.ts';
 import type { Area } from '../../extension/background/store.ts';
-import type { Effect, Event } from '../../extension/machines/worker/index.ts';
+import type { Effect, Event, State } from '../../extension/machines/worker/index.ts';
 
 /** Whoever acts has ended meanwhile: what was left to do stays undone. */
 class Stopped extends Error {}
@@ -22,6 +22,8 @@ export interface MortalParts {
   /** The storage refuses the write of this step. Absent: it never does. */
   failsAt?(step: number): boolean;
   perform(effect: Effect, life: number): Promise<unknown>;
+  /** After each change that was written down. Absent: nobody wants to know. */
+  changed?(state: State, before: State): void;
   /** What a worker that has just started hears. */
   started(loop: Loop): Promise<unknown>;
   /** The page's life, and its end. Absent: no page ends by itself. */
@@ -73,7 +75,7 @@ export function mortalWorker(parts: MortalParts) {
       session: area('session', mine),
       nowMs: parts.nowMs,
       language: () => 'en',
-      changed: () => undefined,
+      changed: (state, before) => parts.changed?.(state, before),
       perform: (effect) => background(parts.perform(effect, mine)),
     });
   }

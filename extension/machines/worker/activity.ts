@@ -9,6 +9,8 @@ import type { Activity, Pending, Stale } from './state.ts';
 /** An agent as the stream gives it. */
 export interface AgentFact {
   pane: string;
+  /** Herdr's id of its terminal, another one in each life of Herdr; absent or empty where it is not known. */
+  terminal?: string;
   name: string;
   status: string;
   /** Herdr's sequence of state changes; null where it gives none. */
@@ -73,7 +75,12 @@ export function reconcile(activity: Activity, agents: readonly AgentFact[], at: 
 
 /** Several settles that nobody was told of are told together. */
 export function joinPending(before: Pending | null, ended: readonly AgentFact[], missed: boolean): Pending {
-  const panes = ended.map(({ pane, name, status }) => ({ pane, name, status }));
+  const panes = ended.map((agent) => ({
+    pane: agent.pane,
+    name: agent.name,
+    status: agent.status,
+    ...settleOf(agent),
+  }));
   const others = (before?.panes ?? []).filter(({ pane }) => panes.every((one) => one.pane !== pane));
   return {
     count: (before?.count ?? 0) + 1,
@@ -106,6 +113,12 @@ function handle(activity: Activity, agent: AgentFact): Activity {
 
 function keyOf({ seq, at }: AgentFact): string {
   return seq === null ? `t:${at}` : String(seq);
+}
+
+/** The same to everybody: Herdr's sequence, which begins anew with Herdr, and the terminal, which never comes again. */
+function settleOf({ terminal, seq, status }: AgentFact): { settle?: string } {
+  if (seq === null || !terminal) return {};
+  return { settle: status === 'gone' ? `${terminal}@gone:${seq}` : `${terminal}@${seq}` };
 }
 
 /** A sequence below one that was handled is an event that came late. */

@@ -27,7 +27,7 @@ export interface Fresh {
   server: string | null;
   herdr: string;
   workspaces: readonly { id: string; label: string }[];
-  agents: readonly (RosterAgent & { seq: number | null; last_activity_at: number })[];
+  agents: readonly (RosterAgent & { seq: number | null; last_activity_at: number; terminal?: string })[];
 }
 
 /** Where a page's message comes from. */
@@ -110,6 +110,8 @@ export type Event =
   | { type: 'claim'; from: From; id: string; attempt: number; baseline: Baseline }
   | { type: 'done'; from: From; id: string; attempt: number; outcome: DeliveryOutcome }
   | { type: 'refused'; id: string; attempt: number; reason: Reason }
+  /** Another browser tells it, has told it or may have. */
+  | { type: 'told_elsewhere'; id: string; attempt: number; as: 'held' | 'sent' | 'uncertain' }
   | { type: 'probed'; id: string; arrived: 'yes' | 'unknown'; messageId?: string | null };
 
 export type Effect =

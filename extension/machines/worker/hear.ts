@@ -133,6 +133,7 @@ function factOf(data: Readonly<Record<string, unknown>>): AgentFact {
   const pane = textOf(data['pane']);
   return {
     pane,
+    terminal: textOf(data['terminal_id']),
     name: textOf(data['name']) || textOf(data['agent']) || pane,
     status: textOf(data['status']),
     seq: typeof data['seq'] === 'number' ? data['seq'] : null,
@@ -140,8 +141,9 @@ function factOf(data: Readonly<Record<string, unknown>>): AgentFact {
   };
 }
 
-function freshFact({ pane, name, agent: kind, status, seq }: Fresh['agents'][number], at: number): AgentFact {
-  return { pane, name: name ?? kind ?? pane, status, seq, at };
+function freshFact(agent: Fresh['agents'][number], at: number): AgentFact {
+  const { pane, name, agent: kind, status, seq, terminal = '' } = agent;
+  return { pane, terminal, name: name ?? kind ?? pane, status, seq, at };
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

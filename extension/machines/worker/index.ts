@@ -3,6 +3,7 @@
 export { fnv1a } from '../../fnv.ts';
 export { deliveryIdOf } from './acting.ts';
 export { bindingsOf, conversationRows } from './binding.ts';
+export { claimed, ended, panesTold } from './elsewhere.ts';
 export type { Effect, Event, Fresh, From, Reply } from './events.ts';
 export { handoffView } from './handoff-view.ts';
 export { hudOf } from './hud.ts';

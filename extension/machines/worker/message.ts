@@ -12,6 +12,7 @@ export interface Plan {
   manual?: boolean;
   rows?: readonly Binding[];
   tasks?: Delivery['tasks'];
+  wakes?: readonly string[];
   queued?: readonly string[];
   restore?: Partial<Delivery['restore']>;
   /** Absent: the one that its rows agree on. */
@@ -32,6 +33,7 @@ export function plan(state: State, given: Plan, now: number): State {
     manual: given.manual ?? false,
     bindings: rows.map(({ id, revision }) => ({ id, revision })),
     tasks: given.tasks ?? null,
+    ...(given.wakes === undefined || given.wakes.length === 0 ? {} : { wakes: given.wakes }),
     queued: given.queued ?? [],
     connector: given.connector === undefined ? connectorOf(state, given.conversation) : given.connector,
     restore: { pending: {}, progress: {}, ...given.restore },

@@ -9,6 +9,7 @@ import type { Reason } from '../../messages.ts';
 import { postObjection, postOf, standsAfter } from '../bridge/index.ts';
 import { mayWake } from './auto.ts';
 import { finish, handOver, overdue } from './delivery.ts';
+import { wakesOf } from './elsewhere.ts';
 import type { Effect, Fresh } from './events.ts';
 import { isEnded } from './handoff-guards.ts';
 import { isHeldBack } from './healing.ts';
@@ -188,7 +189,8 @@ export function decideWake(
     const text = tasksText(language, { tasks, summary: inbox.summary });
     const id = `tasks:${fnv1a(ids.join('\n'))}:${now.toString(36)}`;
     const told = { session, ids, acknowledged: false };
-    const given = { id, kind: 'tasks' as const, conversation, text, rows: [row], tasks: told, restore };
+    const wakes = [...wakesOf(row), ...ids.map((task) => `task:${task}`)];
+    const given = { id, kind: 'tasks' as const, conversation, text, rows: [row], tasks: told, wakes, restore };
     return advance(plan(withBinding(state, { ...row, activity: consumed }), given, now), conversation, now);
   }
   if (pending === null) return { state, effects: [] };
@@ -197,7 +199,7 @@ export function decideWake(
   if (unread && now - pending.at < 2 * BLOCKED_PAUSE_MS) return { state: later(state, row, now), effects: [] };
   const text = settledText(language, state.config.settledTemplate, factsOf(fresh, row), pending.panes, pending.missed);
   const id = `settled:${fnv1a(`${row.id}\n${pending.count}\n${pending.at}`)}:${now.toString(36)}`;
-  const given = { id, kind: 'settled' as const, conversation, text, rows: [row], restore };
+  const given = { id, kind: 'settled' as const, conversation, text, rows: [row], wakes: wakesOf(row), restore };
   return advance(plan(withBinding(state, { ...row, activity: consumed }), given, now), conversation, now);
 }
 

@@ -62,7 +62,7 @@ export interface Pending {
   /** Grows by one with each settle that joins. */
   count: number;
   at: number;
-  panes: readonly { pane: string; name: string; status: string }[];
+  panes: readonly { pane: string; name: string; status: string; settle?: string }[];
   /** Found at a reconnect, not heard as it happened. */
   missed: boolean;
   /** Not before then: the page refused a moment ago. */
@@ -100,6 +100,8 @@ export interface Delivery {
   bindings: readonly { id: string; revision: number }[];
   /** The inbox entries that it tells of; acknowledged only after it was sent. */
   tasks: { session: string; ids: readonly string[]; acknowledged: boolean } | null;
+  /** What it tells of, as every browser names it: another one that has the chat tells none of it too. */
+  wakes?: readonly string[];
   queued: readonly string[];
   connector: string | null;
   /** What to give back when nothing was sent. */

@@ -15,6 +15,7 @@ import { bind, unbind } from './binding.ts';
 import { bridged, bridgeTime } from './bridge.ts';
 import { withoutFuture } from './clock.ts';
 import { claim, looked, outcome, refused } from './delivery.ts';
+import { toldElsewhere } from './elsewhere.ts';
 import { DONE, type Effect, type Event, type Step } from './events.ts';
 import { healing, healthTime, pressRecover, rateLimited, turnHealth } from './healing.ts';
 import { baseline, hear, heard } from './hear.ts';
@@ -184,6 +185,8 @@ function decide(state: State, event: Event, env: Env): Step {
       return quietly(afterwards(outcome(state, { ...event, document: event.from.document }, now), now));
     case 'refused':
       return quietly(afterwards(refused(state, event.id, event.attempt, event.reason, now), now));
+    case 'told_elsewhere':
+      return quietly({ state: toldElsewhere(state, event, now), effects: [] });
     case 'probed':
       return quietly(afterwards(looked(state, event.id, event, now), now));
   }

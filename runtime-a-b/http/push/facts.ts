@@ -41,6 +41,7 @@ export function activityOf(status: AgentStatus): Activity {
 export function agentFact(agent: AgentInfo, times: { startedAt: number; activityAt: number }): PushAgent {
   const title = agent.terminal_title_stripped ?? agent.terminal_title;
   return {
+    terminal_id: agent.terminal_id,
     name: agent.name ?? null,
     agent: agent.agent ?? null,
     pane: agent.pane_id,

@@ -4,6 +4,7 @@
  */
 import type { TasksAnswer } from '../../../contract/extension/tasks.ts';
 import type { Loop } from '../../../extension/background/loop.ts';
+import { createWakes, type WakeParts } from '../../../extension/background/wakes.ts';
 import type { JudgedTurn } from '../../../extension/machines/auto/index.ts';
 import {
   type Effect,
@@ -38,6 +39,7 @@ export const project = (id = 'g-p-0123456789abcdef0123456789abcdef') => ({
 /** The first workspace's agent, as the runtime says what it does when it is asked anew. */
 export const agentNow = (status: string, seq: number) => ({
   pane: 'w1:p1',
+  terminal: 'term_w1:p1',
   name: 'pi',
   agent: 'pi',
   status,
@@ -57,12 +59,16 @@ export interface WorldOptions {
   inbox?: () => TasksAnswer | 'none' | null;
   /** Answers what Auto asks, from the last turn that the page shows; null: nobody answers. */
   models?: (wanted: Extract<Effect, { type: 'judge' | 'services' }>, shown: JudgedTurn | null) => Event | null;
+  /** The chat, when another browser shows it too. */
+  turns?: string[];
+  /** The runtime that says whose wake it is. */
+  wakes?: Omit<WakeParts, 'state'>;
   /** The site brings the composer's text back after a reload, as a draft. */
   restoresDrafts?: boolean;
 }
 
 export function world(options: WorldOptions = {}) {
-  const turns: string[] = [];
+  const turns = options.turns ?? [];
   const acknowledged: string[] = [];
   const looked: Effect[] = [];
   const handovers = new Map<string, string>();
@@ -94,9 +100,11 @@ export function world(options: WorldOptions = {}) {
       await loop.take({ type: 'started' });
       await connect(loop);
     },
+    changed: (after, before) => wakes?.changed(after, before),
     page: { generation: () => generation, load: () => loadPage() },
   });
   const { point, background, tell, settle } = worker;
+  const wakes = options.wakes && createWakes({ ...options.wakes, state: () => worker.loop().state() });
 
   async function connect(to: Loop): Promise<void> {
     if (!runtimeUp) return void (await to.take({ type: 'link', status: 'offline' }));
@@ -118,9 +126,12 @@ export function world(options: WorldOptions = {}) {
       await own.take(event);
     };
     switch (effect.type) {
-      case 'deliver':
+      case 'deliver': {
+        const elsewhere = (await wakes?.claim(effect.order.id, effect.order.attempt)) ?? null;
+        if (elsewhere !== null) return take(elsewhere);
         background(write(effect.order, effect.conversation));
         return;
+      }
       case 'probe':
         return take({ type: 'probed', id: effect.id, arrived: turns.includes(effect.text) ? 'yes' : 'unknown' });
       case 'look':
@@ -169,7 +180,11 @@ export function world(options: WorldOptions = {}) {
     composer = order.text;
     await point(mine);
     const baseline = { userIds: turns.map((_, index) => `u${index}`), userTurns: turns.length };
-    const allowed = await worker.loop().take({ type: 'claim', from: here, id, attempt, baseline });
+    const objection = (await wakes?.leave(id)) ?? null;
+    const allowed =
+      objection === null
+        ? await worker.loop().take({ type: 'claim', from: here, id, attempt, baseline })
+        : ({ ok: false, reason: objection } as const);
     await point(mine);
     if (!allowed.ok) {
       composer = '';
@@ -220,10 +235,11 @@ export function world(options: WorldOptions = {}) {
     async agent(pane: string, status: string, seq: number) {
       const agents = fresh.agents.filter((one) => one.pane !== pane);
       const cwd = '/home/ada/site';
+      const terminal = `term_${pane}`;
       const fact = { pane, name: 'pi', agent: 'pi', status, workspace: 'w1', cwd, terminal_title: 'a title', seq };
-      fresh = { ...fresh, agents: [...agents, { ...fact, last_activity_at: now }] };
+      fresh = { ...fresh, agents: [...agents, { ...fact, terminal, last_activity_at: now }] };
       const name = status === 'working' ? 'agent_working' : 'agent_settled';
-      await this.pushed(name, { ...fact, at: now });
+      await this.pushed(name, { ...fact, terminal_id: terminal, at: now });
     },
     async page(next: Partial<PageState>, moved?: PageIdentity) {
       state = { ...state, ...next };
