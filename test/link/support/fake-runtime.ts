@@ -229,13 +229,14 @@ export class FakeRuntime {
 
   async #call(body: Buffer): Promise<{ status: number; parts: Uint8Array[] }> {
     const unpacked = unpackCall(body);
-    if (!unpacked.ok) {
-      return { status: 400, parts: [text(JSON.stringify({ code: 'invalid_params', message: unpacked.message }))] };
+    const args = unpacked.ok ? parsed(unpacked.body) : undefined;
+    if (!unpacked.ok || args === undefined) {
+      return { status: 400, parts: [text('{"code":"invalid_params","message":"no call, or arguments that are none"}')] };
     }
     const { envelope } = unpacked;
     let entry = this.ledger.get(envelope.dispatch_id);
     if (entry === undefined) {
-      const call: RanCall = { envelope, args: JSON.parse(Buffer.from(unpacked.body).toString('utf8')) };
+      const call: RanCall = { envelope, args };
       this.ran.push(call);
       const created: Entry = { class: envelope.class, promise: this.#run(call), finished: false };
       void created.promise.then(() => (created.finished = true));
@@ -254,6 +255,14 @@ export class FakeRuntime {
     }
     const { code, body } = result;
     return { envelope: { dispatch_id, delivery: 'delivered', ok: false, code, size: body.length }, body };
+  }
+}
+
+function parsed(bytes: Uint8Array): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString('utf8'));
+  } catch {
+    return undefined; // bytes that a test broke
   }
 }
 
