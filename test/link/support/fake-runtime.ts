@@ -231,7 +231,10 @@ export class FakeRuntime {
     const unpacked = unpackCall(body);
     const args = unpacked.ok ? parsed(unpacked.body) : undefined;
     if (!unpacked.ok || args === undefined) {
-      return { status: 400, parts: [text('{"code":"invalid_params","message":"no call, or arguments that are none"}')] };
+      return {
+        status: 400,
+        parts: [text('{"code":"invalid_params","message":"no call, or arguments that are none"}')],
+      };
     }
     const { envelope } = unpacked;
     let entry = this.ledger.get(envelope.dispatch_id);
