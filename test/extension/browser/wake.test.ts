@@ -2,6 +2,8 @@
  * The whole way: an agent in a real terminal settles, and the chat is told once. With the worker stopped, the tab
  * reloaded, the extension reloaded and the runtime restarted in between.
  */
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { until } from '../../runtime-a-b/support/index.ts';
@@ -37,6 +39,15 @@ afterAll(() => product.end());
 const answer = (): string | undefined => chat.turns.at(-1)?.status;
 const told = () => chat.turns.filter(({ role, text }) => role === 'user' && text.startsWith('Herdr:'));
 const prompt = (text: string) => product.herdr.call('agent.prompt', { target: 'worker', text });
+/** The settles of which the runtime knows what became of telling them. */
+function claims(): Record<string, unknown>[] {
+  const database = new DatabaseSync(join(product.runtime.stateDir, 'state.db'), { readOnly: true });
+  try {
+    return database.prepare('SELECT settle, phase FROM browser_wakes').all();
+  } finally {
+    database.close();
+  }
+}
 const button = (action: string) => page.locator(`[data-action="${action}"]`);
 const composer = () => page.locator('#prompt-textarea');
 
@@ -86,6 +97,8 @@ it('with Auto it waits for a person’s draft, leaves it untouched, and comes wh
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.press('Delete');
   await exactly(2);
+  // Another browser that has this chat finds that it was told.
+  await until('the runtime knows of it', () => claims().some(({ phase }) => phase === 'sent'));
 });
 
 it('while a person writes elsewhere on the page it takes nothing from under their hands, and comes after that', async () => {
