@@ -318,7 +318,9 @@ describe('herdr_exec_start, _read and _kill', () => {
   it('say what still runs after a kill and how to stop it', async () => {
     verifies('exec.background');
     const { root, call } = setUp();
-    const started = await call('herdr_exec_start', { root, command: 'setsid sleep 600 & echo up; wait' });
+    // It says so itself, once it has left the group that a kill ends.
+    const command = `setsid sh -c 'echo up; exec sleep 600' & wait`;
+    const started = await call('herdr_exec_start', { root, command });
     const id = started.body.session_id;
     await until(async () => (await call('herdr_exec_read', { session_id: id })).body.text === 'up\n', 'it is up');
     const { body } = await call('herdr_exec_kill', { session_id: id });
