@@ -18,14 +18,19 @@ export function isTime(work: Work, lastLook: Work, takenAtCollection: number): b
   return work.active === 0 && work.taken === lastLook.taken && work.taken > takenAtCollection;
 }
 
-/** Looks now and then, without keeping the process; returns what ends it. `collect` is the full collection. */
-export function collectWhenIdle(work: () => Work, collect: () => void = fullCollection()): () => void {
+/**
+ * Looks now and then, without keeping the process; returns what ends it. `collect` is the full collection; V8's own is made
+ * when it is first needed, and not at every start.
+ */
+export function collectWhenIdle(work: () => Work, collect?: () => void): () => void {
+  let full = collect;
   let last = work();
   let collectedAt = last.taken;
   const timer = setInterval(() => {
     const now = work();
     if (isTime(now, last, collectedAt)) {
-      collect();
+      full ??= fullCollection();
+      full();
       collectedAt = now.taken;
     }
     last = now;
