@@ -111,6 +111,15 @@ export const ACK_BATCH_MS = 200;
 /** A living runtime takes a stream of calls within this; until then nothing was sent, so the calls ask for the active one again. */
 export const STREAM_OPEN_MS = 5_000;
 
+/** A refusal of a stream is a short JSON text; more than this in front of its body is no answer of a runtime. */
+export const REFUSAL_BYTES_MAX = 64 * KiB;
+
+/** An answer that is announced as so many times longer than the longest one is no answer of ours, and is not read. */
+export const ANNOUNCED_MAX = 2;
+
+/** How much of an answer that has no room is kept: its envelope stands in front and says what became of the call. */
+export const BEGINNING_BYTES = 64 * KiB;
+
 /** Bytes taken from a runtime's connection at once: a result of 1 MiB in a few turns, and every small answer in one. */
 export const READ_BYTES = 128 * KiB;
 

@@ -9,7 +9,7 @@
 import { connect, type Socket } from 'node:net';
 import { CALLS_UPGRADE, type PieceHead, PieceReader, ROUTE } from '../../contract/link/index.ts';
 import { PieceOutbox } from '../../local/outbox/pieces.ts';
-import { READ_BYTES, STREAM_OPEN_MS } from '../limits.ts';
+import { ANNOUNCED_MAX, BEGINNING_BYTES, READ_BYTES, REFUSAL_BYTES_MAX, STREAM_OPEN_MS } from '../limits.ts';
 import type { Exchanged } from './exchange.ts';
 
 export interface Post {
@@ -35,15 +35,6 @@ interface Waiting extends Post {
 
 /** What became of one call: as of every exchange, or the generation is of a revision that knows no stream. */
 export type Streamed = Exchanged | { kind: 'no_stream' };
-
-/** A refusal of the upgrade is a short JSON text. */
-const REFUSAL_BYTES_MAX = 64 * 1024;
-
-/** An answer that is announced as so many times longer than the longest one is no answer of ours. */
-const ANNOUNCED_MAX = 2;
-
-/** How much of an answer that has no room is kept: its envelope says what became of the call. */
-const BEGINNING_BYTES = 64 * 1024;
 
 /**
  * Where the bytes of every stream arrive. They are copied to where they belong before the next read, so one place serves
