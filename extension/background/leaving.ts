@@ -1,21 +1,17 @@
 /** Closes tabs that nobody needs any more: after an archive, and after an act that was not done. */
+
 import { browser } from 'wxt/browser';
 import type { TabOutcome } from '../../contract/browser/dispatch.ts';
 import { leftTab } from '../machines/actuation/index.ts';
 import type { State } from '../machines/worker/index.ts';
-import type { FromWorker, WorkerAsks } from '../messages.ts';
 import { type PageIdentity, projectOf } from '../page.ts';
+import type { AskPage } from './ask-page.ts';
 import { HOME_LOOK_MS, HOME_LOOKS } from './limits.ts';
 
 export interface LeavingParts {
   pause(ms: number): Promise<void>;
   state(): Promise<State>;
-  askPage<K extends keyof WorkerAsks>(
-    tab: number,
-    conversation: FromWorker<K>['conversation'],
-    kind: K,
-    body: WorkerAsks[K]['ask'],
-  ): Promise<WorkerAsks[K]['answer'] | null>;
+  askPage: AskPage;
 }
 
 /** Waits for the home of the chat's Project to come up, and says what became of the tab. */

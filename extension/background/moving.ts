@@ -1,13 +1,14 @@
 /** Carries out what the delivery service and a handoff ask of the browser, and gives back what came of it. */
+
 import { browser } from 'wxt/browser';
 import type { ActuationCommand } from '../../contract/browser/actuation.ts';
 import { type ActuationEffect, besideTab } from '../machines/actuation/index.ts';
 import type { HandoffEffect } from '../machines/handoff/index.ts';
 import type { Effect, Event, State } from '../machines/worker/index.ts';
-import type { FromWorker, WorkerAsks } from '../messages.ts';
 import { type PageIdentity, SITES } from '../page.ts';
 import { POLICIES } from '../policy.ts';
 import type { Accounts } from './accounts.ts';
+import type { AskPage } from './ask-page.ts';
 import type { DispatchDoor } from './dispatches.ts';
 import { derivedId } from './journal.ts';
 import { closeOpened, putAway } from './leaving.ts';
@@ -22,12 +23,7 @@ export interface MovingParts {
   pause(ms: number): Promise<void>;
   take(event: Event): Promise<unknown>;
   state(): Promise<State>;
-  askPage<K extends keyof WorkerAsks>(
-    tab: number,
-    conversation: FromWorker<K>['conversation'],
-    kind: K,
-    body: WorkerAsks[K]['ask'],
-  ): Promise<WorkerAsks[K]['answer'] | null>;
+  askPage: AskPage;
 }
 
 type Moving = Extract<Effect, { type: 'actuate' | 'hand_over' | 'cut_over' | 'retire_tab' }>;

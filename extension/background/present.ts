@@ -2,18 +2,14 @@
  * Which tabs really show a chat: a tab that has gone to another site says nothing any more, and stays in the books until it
  * is asked. Asked only where it matters, when several tabs are said to show one chat.
  */
+
 import type { Event, State } from '../machines/worker/index.ts';
-import type { FromWorker, WorkerAsks } from '../messages.ts';
+import type { AskPage } from './ask-page.ts';
 
 export interface PresentParts {
   take(event: Event): Promise<unknown>;
   state(): Promise<State>;
-  askPage<K extends keyof WorkerAsks>(
-    tab: number,
-    conversation: FromWorker<K>['conversation'],
-    kind: K,
-    body: WorkerAsks[K]['ask'],
-  ): Promise<WorkerAsks[K]['answer'] | null>;
+  askPage: AskPage;
 }
 
 export async function lookWhoIsThere(parts: PresentParts, conversation: string | null): Promise<void> {
