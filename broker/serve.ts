@@ -1,6 +1,6 @@
 /** One question a connection: greet, read a line, run the reading tool, answer a line. */
 import type { Socket } from 'node:net';
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import {
   BROKER_ANSWER_BYTES_MAX,
   BROKER_ASK_BYTES_MAX,

@@ -3,7 +3,8 @@
  * one line, the runtime asks with one line, the broker answers with one line and closes. The greeting comes first, so
  * that a runtime that needs a newer broker asks nothing of an old one.
  */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { OUTCOME_CODES } from './outcome.ts';
 
 /** What this source's broker can do. 4 is the first that serves directories without version control too. */

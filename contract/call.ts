@@ -1,5 +1,6 @@
 /** The envelope that travels with every call, from the edge to the tool (design, section 2). */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { isReadMethod } from './methods.ts';
 import type { CallClass } from './outcome.ts';
 import { READ_TOOLS } from './tools.ts';

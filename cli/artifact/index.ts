@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import {
   ARTIFACT_BYTES_MAX,
   ARTIFACT_TYPES,

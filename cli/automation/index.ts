@@ -1,5 +1,5 @@
 /** `herdr-mcp automation …`: clients for CI, each with a secret of its own and bound to one workstation. */
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import {
   type Automation,
   AutomationId,

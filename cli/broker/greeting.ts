@@ -1,6 +1,6 @@
 /** What a broker says to whoever connects. */
 import { createConnection } from 'node:net';
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import { BrokerGreeting } from '../../contract/broker.ts';
 
 /** A broker greets at once; a socket that stays silent so long is none, in ms. */

@@ -1,4 +1,4 @@
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import { ConnectorId, ConnectorInspected, RequestId } from '../../contract/fleet/index.ts';
 import { action } from '../command.ts';
 import { openEdge } from '../edge/index.ts';

@@ -1,5 +1,6 @@
 /** One anonymous request as another program would send it. */
-import type { IncomingMessage, RequestOptions } from 'node:http';
+import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import { connectionTo } from '../../link/index.ts';
 
 export type Answer =
@@ -21,7 +22,7 @@ export function askAs(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Answer> {
   const secure = url.protocol === 'https:';
-  const { request } = secure ? process.getBuiltinModule('node:https') : process.getBuiltinModule('node:http');
+  const request = secure ? httpsRequest : httpRequest;
   return new Promise((resolve) => {
     const fail = (error: Error): void => resolve({ silent: `no answer (${error.message})` });
     const sent = request(

@@ -1,7 +1,7 @@
 /** REST calls to the edge as this workstation. An answer is checked against its schema before anything believes it. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Static, TSchema } from 'typebox';
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import { type DeviceRequest, openIdentity, refusedByEdge, requestAsDevice } from '../../link/index.ts';
 import { resolveStateDir } from '../../local/paths/index.ts';
 

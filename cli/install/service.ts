@@ -2,8 +2,8 @@
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import Type from 'typebox';
-import { Value } from 'typebox/value';
+import * as Type from 'typebox';
+import * as Value from 'typebox/value';
 import { readPrivateFile, writeAtomic } from '../../local/files/index.ts';
 import { resolveStateDir, statePaths } from '../../local/paths/index.ts';
 import { readDesired, readObserved } from '../../runtime-a-b/generations/index.ts';

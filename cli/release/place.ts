@@ -5,8 +5,9 @@
 import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import Type, { type Static } from 'typebox';
-import { Value } from 'typebox/value';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
+import * as Value from 'typebox/value';
 import { LocalError } from '../../local/error/index.ts';
 import { ensurePrivateDir, readPrivateFile, writeAtomic } from '../../local/files/index.ts';
 import type { ReleaseContent } from './content.ts';

@@ -1,5 +1,6 @@
 /** Artifacts: bytes on their way between a web AI and a workstation, for minutes. What the edge takes and answers. */
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 
 /** Largest artifact, in bytes. */
 export const ARTIFACT_BYTES_MAX = 8 * 1024 * 1024;

@@ -14,7 +14,8 @@
  *
  * Answers are `{ok: true, …}` or `{ok: false, code, message, next}` with status 200; a body that fits nothing is 400.
  */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { closed, operation, type Refused } from '../extension/operation.ts';
 import { EndpointRef, ResourceRef } from '../extension/registry.ts';
 import { type DispatchView, type Operation, TAB_OUTCOMES, type TabOutcome } from './dispatch.ts';

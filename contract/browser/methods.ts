@@ -19,7 +19,8 @@
  * connector has it while the person gave it one, a caller over TCP has none (`caller_grant_missing`). Then the browser's own
  * `webchat_control` consent is asked, then the generation, the adapter's protocol, and the capability.
  */
-import Type, { type Static, type TObject } from 'typebox';
+import type { Static, TObject } from 'typebox';
+import * as Type from 'typebox';
 import { closed } from '../extension/operation.ts';
 import {
   EndpointRef,

@@ -1,5 +1,6 @@
 /** Arguments that several tools share, so that one word means one thing everywhere. */
-import Type, { type TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
+import * as Type from 'typebox';
 import { IDEMPOTENCY_KEY_CHARS_MAX } from '../limits.ts';
 
 const SAFE_INTEGER = Number.MAX_SAFE_INTEGER;

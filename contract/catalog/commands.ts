@@ -1,5 +1,5 @@
 /** Tools that run things: Git facts, shell commands, prompts to agents. */
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { args, confirmBusy, flag, idempotencyKey, optional, root, text, whole, word } from './arguments.ts';
 import { READ, type Tool, WRITE } from './tool.ts';
 

@@ -4,7 +4,8 @@
  * something carries a key: the same key gives the first outcome and never acts twice, and {@link LookupRequest} asks what
  * became of it without acting.
  */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { IDEMPOTENCY_KEY_CHARS_MAX } from '../limits.ts';
 
 const closed = { additionalProperties: false } as const;

@@ -2,7 +2,8 @@
  * Which panes a person has before their eyes. While that is so the runtime reads what these panes show and says their last
  * lines on the event stream; nobody else's are read. A watch ends by itself, so a reader that died costs nothing.
  */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 
 /** As many rows as a tall screen shows. */
 export const WATCH_PANES_MAX = 64;

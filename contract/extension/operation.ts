@@ -1,5 +1,6 @@
 /** What the extension's questions to the runtime have in common: closed objects named by `operation`, refusals of one shape. */
-import Type, { type TProperties } from 'typebox';
+import type { TProperties } from 'typebox';
+import * as Type from 'typebox';
 
 export const closed = { additionalProperties: false } as const;
 

@@ -10,7 +10,8 @@
  * Every answer is `{ok: true, …}` or `{ok: false, code, message, next}` with status 200; a body that fits no operation is
  * 400 `invalid_params`. Repeating an operation is harmless.
  */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { closed, operation, type Refused } from './operation.ts';
 import { type WakeAnswer, WakeClaim, WakeDone, WakeLeave } from './wake.ts';
 

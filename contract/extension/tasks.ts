@@ -11,7 +11,8 @@
  * `settling` is above 0 the agent of one of this conversation's tasks has just settled and is being looked at once more:
  * no generic wake for its pane; the `agent_task` event follows within two seconds, unless the agent goes on working.
  */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { closed } from './operation.ts';
 import { ResourceRef } from './registry.ts';
 

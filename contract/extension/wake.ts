@@ -12,7 +12,8 @@
  * A claim that went no further lapses: nothing was sent. After `wake.leave` it may have been sent, so it never lapses: it is
  * in doubt until its browser tells what became of it.
  */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { operation } from './operation.ts';
 
 /** Settles in one message: more panes than a workspace has. */

@@ -1,5 +1,6 @@
 /** REST shapes of automation clients: client credentials for CI, each bound to one device. Times are ms since 1970. */
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { DeviceId, DeviceName } from './devices.ts';
 
 const Closed = { additionalProperties: false };

@@ -1,5 +1,6 @@
 /** REST shapes of connectors and of the requests that wait for approval. Times are ms since 1970. */
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { DeviceId, SixDigits } from './devices.ts';
 
 const Closed = { additionalProperties: false };

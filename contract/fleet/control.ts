@@ -2,7 +2,8 @@
  * Fleet control: who plans a work chain, and who owns a branch. Ids, revisions and fences only; a checkpoint is named by
  * revision, digest and device, and its words stay in that device's Work Memory. Times are ms since 1970 or durations.
  */
-import { type TObject, Type } from 'typebox';
+import type { TObject } from 'typebox';
+import * as Type from 'typebox';
 import { DeviceId } from './devices.ts';
 
 export const PLANNER_LEASE_MS_MIN = 30_000;

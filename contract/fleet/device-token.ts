@@ -5,8 +5,9 @@
  * them. A token lives at most {@link DEVICE_TOKEN_TTL_S}, names the edge's origin as its audience, and is accepted once
  * (`jti`). It travels as a bearer on REST calls and as a subprotocol on the link's upgrade, never in an address.
  */
-import { type Static, Type } from 'typebox';
-import { Value } from 'typebox/value';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
+import * as Value from 'typebox/value';
 
 /** Longest life of a token in seconds: long enough for one slow handshake, too short to be worth stealing. */
 export const DEVICE_TOKEN_TTL_S = 60;

@@ -1,5 +1,6 @@
 /** REST shapes of pairing and devices. Times are ms since 1970. Every success carries `ok: true`. */
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { DevicePublicKey } from './device-token.ts';
 
 const Closed = { additionalProperties: false };

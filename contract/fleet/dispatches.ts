@@ -1,5 +1,6 @@
 /** REST shapes of the edge's receipts, for the workstation whose writes they are. Times are ms since 1970. */
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 
 /** What the edge saw of one write; what it did is in the workstation's own ledger. */
 export const DispatchReceipt = Type.Object({

@@ -1,5 +1,6 @@
 /** What the fleet's REST answers when it refuses: one closed list, so that the CLI can branch on a code and never on a text. */
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 
 /** Every refusal code with its HTTP status. A code keeps its meaning for ever. */
 export const FLEET_ERRORS = {

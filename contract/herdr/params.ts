@@ -1,4 +1,5 @@
-import Type, { type Static, type TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
+import * as Type from 'typebox';
 import { AGENT_STATES, AGENT_STATUSES, READ_FORMATS, READ_SOURCES, SPLIT_DIRECTIONS } from './objects.ts';
 
 /**

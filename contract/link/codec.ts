@@ -1,5 +1,5 @@
 /** Frames to bytes and back. Pure; a bad frame is a value, never an exception, so that no frame can end a link. */
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import { DISPATCH_ID } from '../ids.ts';
 import { FRAME_BYTES_MAX, HEADER_BYTES_MAX } from '../limits.ts';
 import { FRAME_SCHEMAS, type FrameHeader } from './frames.ts';

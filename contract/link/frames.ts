@@ -5,7 +5,8 @@
  * the payload's bytes (a call's arguments, or a piece of a result), which nobody on the way parses. The text messages
  * `ping` and `pong` are the only others: the platform answers them without waking the object.
  */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { CallEnvelope, ResultEnvelope } from '../call.ts';
 
 export const LINK_PROTOCOL = 2;

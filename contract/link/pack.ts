@@ -6,7 +6,7 @@
  * {@link ResultEnvelope} with the result's bytes.
  */
 import type { TSchema } from 'typebox';
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import { CallEnvelope, ResultEnvelope } from '../call.ts';
 import { HEADER_BYTES_MAX } from '../limits.ts';
 import { isPlainCall, isPlainResult } from './plain.ts';

@@ -18,7 +18,8 @@
  * connection asks again and nothing runs twice. Closing a connection never cancels; only `POST /cancel` does.
  * A tool's failure is a packed result with status 200; any other status is a JSON body with `code` and `message`.
  */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 
 /** Where each route lives, so that both ends spell it the same. */
 export const ROUTE = {

@@ -1,5 +1,5 @@
 /** What comes back from a pool that was asked, after the provider's own words were checked. Schemas only. */
-import { Type } from 'typebox';
+import * as Type from 'typebox';
 import { Answer, Usage } from './index.ts';
 
 export const EvaluateAnswer = Type.Object({

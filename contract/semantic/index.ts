@@ -2,7 +2,8 @@
  * What a workstation may ask small models, and the shape of what comes back: typed questions about a state, or a short
  * chat. Every answer is advice: it never gates a safe action nor unlocks an unsafe one. Schemas only.
  */
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 
 const Closed = { additionalProperties: false };
 

@@ -1,7 +1,8 @@
 /** How each kind of provider is asked, and what of its answer is believed: for the edge's pool and for local routes. Pure. */
 
-import { type TSchema, Type } from 'typebox';
-import { Value } from 'typebox/value';
+import type { TSchema } from 'typebox';
+import * as Type from 'typebox';
+import * as Value from 'typebox/value';
 import { objectOf } from '../json.ts';
 import {
   type Answer,

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox';
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import { ADMIN_BODY_BYTES, refusal, refuse, textUpTo } from '../http/index.ts';
 
 /** The body of a fleet request as `schema` describes it, or the finished refusal: 413 above 8 KiB, 400 otherwise. */

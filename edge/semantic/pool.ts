@@ -1,4 +1,4 @@
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import { type SemanticRoute, SemanticRoutes } from '../../contract/semantic/index.ts';
 
 /** `undefined`: none is configured. `invalid`: something is, and it cannot be trusted, so nothing of it is used. */

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import type { Static, TSchema } from 'typebox';
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import {
   CHAT_BODY_BYTES_MAX,
   ChatRequest,

@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { Check } from 'typebox/value';
 import { cwdOf, type Layout, leaves, panesOf, type Session } from '../session/index.ts';
 

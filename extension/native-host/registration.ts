@@ -1,8 +1,6 @@
 /** What is registered on this workstation: one small file that the installer writes and every host process reads. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-/** Without its import, which would load promises and streams of files into a process that waits most of the time. */
-const { readFileSync } = process.getBuiltinModule('node:fs');
 
 export interface Registration {
   version: 1;

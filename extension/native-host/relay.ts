@@ -1,5 +1,5 @@
 /** The way to the runtime: plain HTTP over its private socket. Nothing is repeated here; the extension knows what may be. */
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import {
   type FromHost,
   NATIVE_RESPONSE_BYTES_MAX,
@@ -7,12 +7,6 @@ import {
   type NativeError,
 } from '../../contract/extension/native.ts';
 import type { Question } from './question.ts';
-
-/**
- * Without its import: an ES import of `node:http` reads all its exports, one of which loads the whole of undici. That is
- * 14 MB in a process that idles as long as the browser is open (bench/README.md, P13).
- */
-const http = process.getBuiltinModule('node:http');
 
 export type Send = (message: FromHost) => Promise<void>;
 
@@ -30,7 +24,7 @@ export function relayRequest(
       resolve(signal.aborted ? undefined : send(message));
       asking.destroy();
     };
-    const asking = http.request({ socketPath: socket, method, path, headers: { ...headers, host: 'extension.sock' } });
+    const asking = request({ socketPath: socket, method, path, headers: { ...headers, host: 'extension.sock' } });
     const timer = setTimeout(
       () => settle(failure(id, 'native_request_timeout', `The runtime did not answer within ${timeoutMs} ms.`)),
       timeoutMs,
@@ -98,7 +92,7 @@ export async function relayStream(
 
 function opened(options: object, signal: AbortSignal): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const asking = http.request({ ...options, signal });
+    const asking = request({ ...options, signal });
     asking.on('error', reject);
     asking.on('response', resolve);
     asking.end();

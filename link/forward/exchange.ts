@@ -2,8 +2,7 @@
  * One HTTP exchange with a runtime generation on this machine, told apart by what is known about delivery: a refused
  * connection proves that not one byte arrived, anything that breaks later proves nothing.
  */
-import type { Agent } from 'node:http';
-import { http } from '../network/index.ts';
+import { type Agent, request as httpRequest } from 'node:http';
 
 export type Exchanged =
   | { kind: 'answer'; status: number; bytes: Buffer }
@@ -35,7 +34,7 @@ export function exchange(agent: Agent, wish: Exchange): Promise<Exchanged> {
   return new Promise((resolve) => {
     const url = new URL(wish.endpoint);
     const body = wish.body === undefined ? undefined : Buffer.concat(wish.body);
-    const request = http.request({
+    const request = httpRequest({
       agent,
       host: url.hostname,
       port: url.port,

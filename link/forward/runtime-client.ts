@@ -1,14 +1,13 @@
 /** The runtime's internal routes (contract/link/route.ts) as functions. */
-import type { Agent } from 'node:http';
+import { Agent } from 'node:http';
 import { connect, type TcpNetConnectOpts } from 'node:net';
-import type Type from 'typebox';
+import type * as Type from 'typebox';
 import type { TSchema } from 'typebox';
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import type { CallEnvelope, ResultEnvelope } from '../../contract/call.ts';
 import { HEADER_BYTES_MAX, RESULT_BYTES_MAX } from '../../contract/limits.ts';
 import { CancelAnswer, Held, packHead, ROUTE, RuntimeFacts, unpackResult } from '../../contract/link/index.ts';
 import { RUNNING_MAX, RUNTIME_ASK_MS } from '../limits.ts';
-import { http } from '../network/index.ts';
 import { troubleWith } from './call-stream.ts';
 import { CallStreams } from './call-streams.ts';
 import { type Exchange, type Exchanged, exchange } from './exchange.ts';
@@ -157,7 +156,7 @@ export class RuntimeClient {
 
 /** Keeps connections as Node's own does, and hands out none to a port that another process has. */
 function guardedAgent(isServed: (endpoint: string) => boolean): Agent {
-  const agent = new http.Agent({ keepAlive: true, maxSockets: RUNNING_MAX + 16, scheduling: 'lifo' });
+  const agent = new Agent({ keepAlive: true, maxSockets: RUNNING_MAX + 16, scheduling: 'lifo' });
   agent.createConnection = (options, made) => {
     const { host = '', port } = options as TcpNetConnectOpts;
     const socket = connect({ host, port, noDelay: true });

@@ -1,6 +1,7 @@
 /** Who this workstation is at the edge: `device.json` in the state folder. Names only; the key is elsewhere. */
-import Type, { type Static } from 'typebox';
-import { Value } from 'typebox/value';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
+import * as Value from 'typebox/value';
 import { LocalError } from '../../local/error/index.ts';
 import { ensurePrivateDir, readPrivateFile, writeAtomic } from '../../local/files/index.ts';
 import { statePaths } from '../../local/paths/index.ts';

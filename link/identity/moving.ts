@@ -2,7 +2,7 @@
  * Going over to another address of the same edge, and noticing it in a link that runs. The address is asked first whether
  * it knows this machine; only then is it written down, so that a wrong one changes nothing.
  */
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import { DeviceList } from '../../contract/fleet/index.ts';
 import { LocalError } from '../../local/error/index.ts';
 import { openSecrets } from '../../local/secrets/index.ts';

@@ -1,8 +1,8 @@
 /** Making this machine a device: by address and code, or the first time by the operator secret. */
 import { hostname } from 'node:os';
-import type Type from 'typebox';
+import type * as Type from 'typebox';
 import type { TSchema } from 'typebox';
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import { Paired, Pairing } from '../../contract/fleet/index.ts';
 import { LocalError } from '../../local/error/index.ts';
 import { ensurePrivateDir } from '../../local/files/index.ts';

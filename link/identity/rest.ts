@@ -1,6 +1,6 @@
 /** REST calls to the edge as this device, with the clock corrected once when the edge says that ours is wrong. */
 
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import { FleetRefusal } from '../../contract/fleet/index.ts';
 import { LocalError } from '../../local/error/index.ts';
 import { type EdgeAnswer, type EdgeRequest, type Environment, requestEdge } from '../network/index.ts';

@@ -2,7 +2,7 @@
  * Replacing this device's key. The next key is kept before the edge hears of it and becomes the key only when the edge
  * uses it, so that a crash, a lost answer or a second try at any point ends with a key that both sides agree on.
  */
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import { DeviceChanged } from '../../contract/fleet/index.ts';
 import { openSecrets, type SecretStore } from '../../local/secrets/index.ts';
 import type { Environment } from '../network/index.ts';

@@ -1,9 +1,10 @@
 /** Opening the byte stream under a request or a WebSocket: straight, or through a proxy's CONNECT. */
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import net from 'node:net';
 import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
 import { HANDSHAKE_MS_MAX } from '../limits.ts';
-import { http, https } from './builtins.ts';
 import { bareHost, type Environment, proxyFor } from './proxy.ts';
 
 type Created = (error: Error | null, stream: Duplex) => void;
@@ -34,7 +35,7 @@ export function connectionTo(target: URL, environment: Environment): CreateConne
 /** Asks the proxy for a tunnel. The proxy's own name and password, if its address has them, go to the proxy only. */
 function tunnel(proxy: URL, host: string, port: number, created: Created): void {
   const authority = `${net.isIPv6(host) ? `[${host}]` : host}:${port}`;
-  const request = (proxy.protocol === 'https:' ? https : http).request({
+  const request = (proxy.protocol === 'https:' ? httpsRequest : httpRequest)({
     host: bareHost(proxy),
     port: proxy.port === '' ? (proxy.protocol === 'https:' ? 443 : 80) : Number(proxy.port),
     method: 'CONNECT',

@@ -1,7 +1,7 @@
 /** One HTTP request to the edge, as JSON both ways. */
-import type { IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:http';
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import { BYTES_MS_MAX, REST_BYTES_MAX, REST_MS_MAX } from '../limits.ts';
-import { http, https } from './builtins.ts';
 import { connectionTo } from './connect.ts';
 import type { Environment } from './proxy.ts';
 
@@ -35,7 +35,7 @@ export function requestEdge(request: EdgeRequest): Promise<EdgeAnswer> {
   return new Promise((resolve, reject) => {
     const fail = (why: string): void =>
       reject(new Error(`${method} ${url.origin}${url.pathname} got no answer: ${why}`));
-    const sent = (url.protocol === 'https:' ? https : http).request(
+    const sent = (url.protocol === 'https:' ? httpsRequest : httpRequest)(
       url,
       {
         method,

@@ -1,7 +1,7 @@
 /** One WebSocket to the edge, from the attempt to its one ending, with the watch over its life. */
 import type { IncomingMessage } from 'node:http';
-import Type from 'typebox';
-import { Value } from 'typebox/value';
+import * as Type from 'typebox';
+import * as Value from 'typebox/value';
 import WebSocket, { type ClientOptions } from 'ws';
 import { FleetRefusal } from '../../contract/fleet/index.ts';
 import { AUTH_SUBPROTOCOL_PREFIX, LINK_SUBPROTOCOL } from '../../contract/link/index.ts';

@@ -1,6 +1,7 @@
 /** The observed state of the link in `link-status.json`: written by the link on change, read by everybody else. */
-import Type, { type Static } from 'typebox';
-import { Value } from 'typebox/value';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
+import * as Value from 'typebox/value';
 import { RuntimeFacts } from '../../contract/link/index.ts';
 import { lockHolder, readPrivateFile, writeAtomic } from '../../local/files/index.ts';
 import type { Log } from '../../local/log/index.ts';

@@ -3,8 +3,9 @@
  * What the programs find out or decide themselves stands in files of their own, never here. The one secret in it are the
  * keys of `semantic.routes`, which is why a file that others can read is refused; {@link redacted} shows it without them.
  */
-import Type, { type Static } from 'typebox';
-import { Value } from 'typebox/value';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
+import * as Value from 'typebox/value';
 import { SemanticRoutes } from '../../contract/semantic/index.ts';
 import { LocalError } from '../error/index.ts';
 import { readPrivateFile, readPrivateFileNow, writeAtomic } from '../files/index.ts';

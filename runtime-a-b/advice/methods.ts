@@ -1,5 +1,6 @@
 /** The four advisers behind `herdr_call`. All are reads: they change nothing, gate nothing and unlock nothing. */
-import Type, { type TObject } from 'typebox';
+import type { TObject } from 'typebox';
+import * as Type from 'typebox';
 import type { Capability } from '../capability/index.ts';
 import type { Semantic } from '../semantic/index.ts';
 import type { ToolContext } from '../tools/index.ts';

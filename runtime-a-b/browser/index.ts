@@ -2,7 +2,7 @@
  * The browser registry: which browsers, accounts and conversations the extension has shown, and which caller is which
  * conversation. The runtime is told nothing that it could act on by itself here; it only learns whom to tell.
  */
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import { type RegistryAnswer, RegistryRequest } from '../../contract/extension/registry.ts';
 import type { Log } from '../../local/log/index.ts';
 import { type Callers, openCallers } from './callers.ts';

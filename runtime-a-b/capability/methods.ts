@@ -1,5 +1,6 @@
 /** `herdr_mcp.capability.scan` and `.inventory`: for people at the workstation; planners get the compact form. */
-import Type, { type TObject } from 'typebox';
+import type { TObject } from 'typebox';
+import * as Type from 'typebox';
 import type { Principal } from '../../contract/call.ts';
 import { OutcomeError } from '../../contract/outcome.ts';
 import type { Capability } from './index.ts';

@@ -2,7 +2,8 @@
  * What is known of one kind of agent, each trait with where it comes from. A trait that is absent is unverified: neither
  * false nor probably true. Live facts (status, directory, pane) are never here; Herdr owns them.
  */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { TRAIT_CHARS_MAX } from './limits.ts';
 
 /** `self_report`: the program said so in the one form that an adapter trusts. `observed`: this machine shows it. */

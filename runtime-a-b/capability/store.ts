@@ -1,7 +1,7 @@
 /** The inventory on disk. It is a cache of evidence: a file that cannot be used is set aside and scanned anew, never trusted. */
 import { dirname } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import { ensurePrivateDir } from '../../local/files/index.ts';
 import { migrationsFolder, openDatabase } from '../../local/sqlite/index.ts';
 import { RECORDS_MAX } from './limits.ts';

@@ -2,7 +2,7 @@
  * `herdr_mcp.cleanup.preview`: for each worktree and branch, what speaks against deleting it. Reads only. Advice, when it is
  * asked for, stands beside the reasons and changes none: `safe_to_delete` follows from evidence alone.
  */
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { OutcomeError } from '../../contract/outcome.ts';
 import type { EvaluateRequest } from '../../contract/semantic/index.ts';
 import { verdictOf } from '../../contract/semantic/verdict.ts';

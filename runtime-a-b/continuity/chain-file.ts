@@ -3,8 +3,9 @@
  * chain remembers, in the order in which it was recorded, and nothing of this machine. Pure reading and writing of lines;
  * the files themselves and the database are in `export.ts` and `import.ts`.
  */
-import Type, { type Static } from 'typebox';
-import { Value } from 'typebox/value';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
+import * as Value from 'typebox/value';
 import { CONTINUITY_ID, ENTRY_BYTES_MAX, PROVIDER_ID_CHARS_MAX, TITLE_CHARS_MAX } from '../journal/index.ts';
 import {
   KIND_CHARS_MAX,

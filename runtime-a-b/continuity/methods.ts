@@ -1,5 +1,5 @@
 /** `continuity.*` and the preparation of a handoff as methods of `herdr_call`. */
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { OutcomeError } from '../../contract/outcome.ts';
 import {
   assertPerson,

@@ -2,7 +2,8 @@
  * A finalized turn as the browser sends it (`POST /extension/continuity/turn`): checked, and read as exact identities.
  * The route itself belongs to whoever serves the extension's socket.
  */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import {
   CONTINUITY_ID_CHARS_MAX,
   ENTRY_BYTES_MAX,

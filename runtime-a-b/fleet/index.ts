@@ -1,5 +1,5 @@
 /** The workstations of this fleet, as the edge lists them. Asked when somebody looks; nothing is stored. */
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import type { FleetAnswer } from '../../contract/control/index.ts';
 import { DeviceList } from '../../contract/fleet/index.ts';
 import { createEdgeDoor } from '../edge/index.ts';

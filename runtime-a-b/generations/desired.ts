@@ -23,7 +23,8 @@
  * neither can be read nothing is guessed: whether calls are paused is a person's to say.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { LocalError } from '../../local/error/index.ts';
 import { acquireLock, ensurePrivateDir, writeAtomic } from '../../local/files/index.ts';
 import { statePaths } from '../../local/paths/index.ts';

@@ -3,7 +3,8 @@
  * moves, and what each generation wrote about itself when it became ready. Read anew for each lease, because the pointer
  * may move while calls run; a lease taken before keeps its generation.
  */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { LocalError } from '../../local/error/index.ts';
 import { writeAtomic } from '../../local/files/index.ts';
 import { statePaths } from '../../local/paths/index.ts';

@@ -19,7 +19,8 @@
  *
  * `npm start` runs the same supervisor with children that end with it, whatever ends it.
  */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { LocalError } from '../../local/error/index.ts';
 import { lockHolder, writeAtomic } from '../../local/files/index.ts';
 import { statePaths } from '../../local/paths/index.ts';

@@ -10,8 +10,9 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import Type, { type Static } from 'typebox';
-import { Value } from 'typebox/value';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
+import * as Value from 'typebox/value';
 import { LocalError, systemCode } from '../../local/error/index.ts';
 import { ensurePrivateDir, writeAtomic } from '../../local/files/index.ts';
 import { statePaths } from '../../local/paths/index.ts';

@@ -1,6 +1,7 @@
 /** What runs in a generation now: for whoever pauses it, and for the supervisor that waits until it has drained. */
-import Type, { type Static } from 'typebox';
-import { Value } from 'typebox/value';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
+import * as Value from 'typebox/value';
 import { readPrivateFile } from '../../local/files/index.ts';
 import { statePaths } from '../../local/paths/index.ts';
 import { isAlive } from '../../local/spawn/index.ts';

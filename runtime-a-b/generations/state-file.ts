@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import type { Static, TSchema } from 'typebox';
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import { LocalError } from '../../local/error/index.ts';
 import { readPrivateFile, readPrivateFileNow } from '../../local/files/index.ts';
 

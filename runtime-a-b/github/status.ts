@@ -1,7 +1,7 @@
 /** `herdr_mcp.github.status`: a pull request and its checks, fresh from GitHub, or only that nothing has changed. */
 
 import { createHash } from 'node:crypto';
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { canonicalJson } from '../../contract/canonical.ts';
 import { isObject } from '../../contract/json.ts';
 import { OutcomeError } from '../../contract/outcome.ts';

@@ -12,7 +12,7 @@ import { CALLS_UPGRADE, type PieceHead, PieceReader, ROUTE } from '../../contrac
 import { PieceOutbox } from '../../local/outbox/pieces.ts';
 import { ARRIVING_BYTES_MAX, CALLS_PER_STREAM_MAX } from '../limits.ts';
 import type { Admits } from './direct.ts';
-import { PACKED_CALL_BYTES_MAX, runPacked } from './link-routes.ts';
+import { PACKED_CALL_BYTES_MAX, runPacked } from './packed-call.ts';
 import type { HttpParts } from './parts.ts';
 
 /** The streams of one port. */

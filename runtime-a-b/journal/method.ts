@@ -3,7 +3,7 @@
  * families here export tables of them; whoever serves `herdr_call` merges the tables and records writes in the ledger.
  */
 import type { Static, TObject } from 'typebox';
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import type { Principal } from '../../contract/call.ts';
 import { OutcomeError } from '../../contract/outcome.ts';
 import { storeFailure } from './store-failure.ts';

@@ -1,5 +1,6 @@
 /** The parameters of `work_memory.*`: plain schemas that refuse unknown members. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import {
   CONTINUITY_ID_CHARS_MAX,
   CURSOR_CHARS_MAX,

@@ -1,6 +1,6 @@
 /** The pool that every paired workstation shares: its keys are at the edge, and this machine proves who it is. */
 import type { TSchema } from 'typebox';
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import { ChatAnswer, EvaluateAnswer } from '../../contract/semantic/answers.ts';
 import { SemanticStatus } from '../../contract/semantic/index.ts';
 import type { Asked, Kind, Told } from '../../contract/semantic/protocols.ts';

@@ -1,5 +1,6 @@
 /** `herdr_mcp.skill.list`, `.describe` and `.load`: behind `herdr_call`, so the public catalog stays as it is. */
-import Type, { type TObject } from 'typebox';
+import type { TObject } from 'typebox';
+import * as Type from 'typebox';
 import { LOAD_MAX } from './limits.ts';
 import { describeSkill, Handed, listSkills, loadSkills, type SkillContext } from './shelf.ts';
 

@@ -1,7 +1,8 @@
 /** `herdr_mcp.agent.task.status`, `.inbox` and `.ack` as methods of `herdr_call`. */
 import { and } from 'drizzle-orm/sql';
-import Type, { type Static, type TObject } from 'typebox';
-import { Value } from 'typebox/value';
+import type { Static, TObject } from 'typebox';
+import * as Type from 'typebox';
+import * as Value from 'typebox/value';
 import type { Principal } from '../../contract/call.ts';
 import type { AgentInfo } from '../../contract/herdr/index.ts';
 import { type CallClass, OutcomeError } from '../../contract/outcome.ts';

@@ -1,7 +1,7 @@
 /** What is wrong with a call before anything is touched. Pure: the catalog's schema is the one that was published. */
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import type { CallEnvelope } from '../../contract/call.ts';
 import { type Tool, toolByName } from '../../contract/catalog/index.ts';
 import { CURRENT_RUNTIME } from '../../contract/epochs/index.ts';

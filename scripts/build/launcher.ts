@@ -5,28 +5,27 @@
  */
 export function launcher(name: string): string {
   return `#!/usr/bin/env node
-import { spawn } from 'child_process';
-import { existsSync } from 'fs';
-import * as nodeModule from 'module';
-import { fileURLToPath } from 'url';
-
 var version = process.versions.node.split('.').map(Number);
 if (version[0] > 22 || (version[0] === 22 && version[1] >= 12)) {
-  if (nodeModule.enableCompileCache) nodeModule.enableCompileCache(fileURLToPath(new URL('.compile-cache', import.meta.url)));
+  var nodeModule = process.getBuiltinModule('module');
+  if (nodeModule.enableCompileCache) nodeModule.enableCompileCache(import.meta.dirname + '/.compile-cache');
   import('./${name}.main.js').catch(failed);
 } else {
-  var own = fileURLToPath(new URL('../.herdr-mcp/node/bin/node', import.meta.url));
-  if (existsSync(own)) {
-    var child = spawn(own, process.argv.slice(1), { stdio: 'inherit' });
-    ['SIGTERM', 'SIGHUP', 'SIGINT'].forEach(function (signal) {
-      process.on(signal, function () { child.kill(signal); });
-    });
-    child.on('error', failed);
-    child.on('exit', function (code, signal) { process.exit(signal ? 1 : code); });
-  } else {
+  Promise.all([import('child_process'), import('fs'), import('url')]).then(handOver).catch(failed);
+}
+
+function handOver(modules) {
+  var own = modules[2].fileURLToPath(new URL('../.herdr-mcp/node/bin/node', import.meta.url));
+  if (!modules[1].existsSync(own)) {
     console.error('herdr-mcp needs Node 22.12 or later; this is ' + process.versions.node + '. Install Node 24, or run \`npm start\` in a clone, which brings its own.');
     process.exit(1);
   }
+  var child = modules[0].spawn(own, process.argv.slice(1), { stdio: 'inherit' });
+  ['SIGTERM', 'SIGHUP', 'SIGINT'].forEach(function (signal) {
+    process.on(signal, function () { child.kill(signal); });
+  });
+  child.on('error', failed);
+  child.on('exit', function (code, signal) { process.exit(signal ? 1 : code); });
 }
 
 function failed(error) {

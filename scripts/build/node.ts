@@ -2,6 +2,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 
 import { join } from 'node:path';
 import { build as bundle, stop } from 'esbuild';
 import { LocalError } from '../../local/error/index.ts';
+import { leanBuiltins } from './builtins.ts';
 import { launcher } from './launcher.ts';
 
 /** Command in `dist/` → the module that it starts. */
@@ -19,12 +20,9 @@ const EXTERNAL = ['better-sqlite3', '@lydell/node-pty', '@napi-rs/keyring', 'sha
 
 /** CommonJS packages inside an ES module still ask for these three. */
 const COMMONJS = [
-  "import { createRequire as __createRequire } from 'node:module';",
-  "import { fileURLToPath as __fileURLToPath } from 'node:url';",
-  "import { dirname as __dirnameOf } from 'node:path';",
-  'const require = __createRequire(import.meta.url);',
-  'const __filename = __fileURLToPath(import.meta.url);',
-  'const __dirname = __dirnameOf(__filename);',
+  "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);",
+  'const __filename = import.meta.filename;',
+  'const __dirname = import.meta.dirname;',
 ].join('\n');
 
 /** Each program and all that it imports in one file: name in the folder, without its extension → source. */
@@ -41,6 +39,7 @@ export async function bundlePrograms(root: string, folder: string, programs: Rec
     external: EXTERNAL,
     alias: { bufferutil: './link/socket/mask.ts' }, // ws asks for that package and goes without; ours is not native
     banner: { js: COMMONJS },
+    plugins: [leanBuiltins()],
     minifySyntax: true,
     sourcemap: 'linked',
     sourcesContent: false,

@@ -1,5 +1,5 @@
 /** Which account is meant: the one that is named, else the only one that the login may use. */
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { LocalError } from '../../local/error/index.ts';
 import type { Api } from './client.ts';
 import { checked } from './worker.ts';

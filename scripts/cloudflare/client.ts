@@ -2,15 +2,13 @@
  * Cloudflare's REST API. A read that got no answer is asked again; a change never is: what it came to is told as it is,
  * and {@link settle} looks. The token stands in a header only.
  */
-import type { IncomingMessage, RequestOptions } from 'node:http';
+import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectionTo, type Environment } from '../../link/network/index.ts';
 import { LocalError } from '../../local/error/index.ts';
 import { type Answer, judge, sentenceOf } from './answer.ts';
 import { API_BYTES_MAX, API_MS_MAX, READ_AGAIN_MS } from './limits.ts';
-
-const http = process.getBuiltinModule('node:http');
-const https = process.getBuiltinModule('node:https');
 
 /** Where the API is, unless `CLOUDFLARE_API_BASE_URL` (wrangler's own setting) names another place. */
 const API = 'https://api.cloudflare.com/client/v4';
@@ -82,7 +80,7 @@ export class Api {
     return new Promise((resolve) => {
       const unknown = (error: Error): void =>
         resolve({ is: 'unknown', why: `no whole answer came (${error.message})` });
-      const sent = (url.protocol === 'https:' ? https : http).request(
+      const sent = (url.protocol === 'https:' ? httpsRequest : httpRequest)(
         url,
         {
           method,

@@ -4,7 +4,7 @@
  */
 import { dirname } from 'node:path';
 import type { Static, TSchema } from 'typebox';
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import { LocalError } from '../../local/error/index.ts';
 import { ensurePrivateDir, readPrivateFile, writeAtomic } from '../../local/files/index.ts';
 

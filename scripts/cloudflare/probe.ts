@@ -1,7 +1,8 @@
 /** Looking at an edge from outside, until it is as it should be. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import Type, { type Static } from 'typebox';
-import { Value } from 'typebox/value';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
+import * as Value from 'typebox/value';
 import { type EdgeAnswer, type Environment, requestEdge } from '../../link/network/index.ts';
 
 export const Health = Type.Object({

@@ -1,6 +1,7 @@
 /** What stands at Cloudflare about one Worker, read and never guessed. */
-import Type, { type Static, type TSchema } from 'typebox';
-import { Value } from 'typebox/value';
+import type { Static, TSchema } from 'typebox';
+import * as Type from 'typebox';
+import * as Value from 'typebox/value';
 import { LocalError } from '../../local/error/index.ts';
 import { type Api, refusedBy } from './client.ts';
 

@@ -1,5 +1,6 @@
 /** The custom domain and the DNS records of a name: reads, and the changes with their inverse. */
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { canonicalJson } from '../../contract/canonical.ts';
 import { LocalError } from '../../local/error/index.ts';
 import { type Api, checked, refusedBy, settle, type WorkerAt } from '../cloudflare/index.ts';

@@ -1,6 +1,7 @@
 /** What a cutover found and how far it has come. What is needed to put everything back is written before anything changes. */
 import { join } from 'node:path';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { Journal } from '../cloudflare/index.ts';
 
 /** A DNS record as Cloudflare describes it, with every field, so that it can be made again. */

@@ -5,8 +5,9 @@
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import Type, { type Static, type TSchema } from 'typebox';
-import { Value } from 'typebox/value';
+import type { Static, TSchema } from 'typebox';
+import * as Type from 'typebox';
+import * as Value from 'typebox/value';
 import { AutomationList, ConnectorList, DeviceList } from '../../contract/fleet/index.ts';
 import { openIdentity, refusedByEdge, requestAsDevice } from '../../link/identity/index.ts';
 import { LocalError } from '../../local/error/index.ts';

@@ -1,6 +1,6 @@
 /** Looks that are stricter than one answer: several in a row, and an authenticated read at a given address. */
 import { createPrivateKey } from 'node:crypto';
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import { DeviceList } from '../../contract/fleet/index.ts';
 import { DEVICE_KEY, DeviceKey, DeviceSigner, openIdentity, requestAsDevice } from '../../link/identity/index.ts';
 import type { Environment } from '../../link/network/index.ts';

@@ -1,6 +1,7 @@
 /** How far a deploy has come. Facts and intents, never a secret. */
 import { join } from 'node:path';
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
 import { Journal } from '../cloudflare/index.ts';
 
 const DeployJournal = Type.Object({

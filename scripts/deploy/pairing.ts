@@ -3,7 +3,7 @@
  * it pairs; here it is also taken away and tried once more, so that its death is seen and not believed.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import { FleetRefusal } from '../../contract/fleet/index.ts';
 import { type Device, pairFirst } from '../../link/identity/index.ts';
 import { type EdgeAnswer, type Environment, requestEdge } from '../../link/network/index.ts';

@@ -1,6 +1,6 @@
 /** A deploy on its way: its steps, each looked at before it is done and read back after it. */
 import { randomBytes } from 'node:crypto';
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import { DeviceList } from '../../contract/fleet/index.ts';
 import { openIdentity, requestAsDevice } from '../../link/identity/index.ts';
 import { LocalError } from '../../local/error/index.ts';

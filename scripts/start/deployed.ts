@@ -2,8 +2,8 @@
  * An edge that somebody deployed, instead of one on this machine: which address is meant, whether an edge is there that
  * knows itself by it, and pairing this clone with it. All of it happens before any process is started.
  */
-import Type from 'typebox';
-import { Value } from 'typebox/value';
+import * as Type from 'typebox';
+import * as Value from 'typebox/value';
 import { type Device, pair, pairFirst, parsePairingAddress, readDevice } from '../../link/identity/index.ts';
 import { bareHost, type EdgeAnswer, type Environment, isLoopback, requestEdge } from '../../link/network/index.ts';
 import { LocalError } from '../../local/error/index.ts';

@@ -3,7 +3,7 @@
  * goes to a workstation.
  */
 import type { TSchema } from 'typebox';
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import { canonicalJson, sha256 } from '../../../contract/canonical.ts';
 import { CONTROL_METHODS, type ControlMethod } from '../../../contract/fleet/index.ts';
 import { isReadMethod } from '../../../contract/methods.ts';

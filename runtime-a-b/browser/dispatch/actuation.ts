@@ -1,6 +1,6 @@
 /** `POST /extension/browser/actuation`: the browser's own side of the service, and a person's own handoff. */
 import type { Static } from 'typebox';
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import {
   type ActuationAnswer,
   type ActuationFailure,

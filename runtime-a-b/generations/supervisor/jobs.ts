@@ -1,8 +1,8 @@
 /** The work that takes longer than a look. Each gives what is remembered of it, for the memory of that moment. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import Type from 'typebox';
-import { Value } from 'typebox/value';
+import * as Type from 'typebox';
+import * as Value from 'typebox/value';
 import { statePaths } from '../../../local/paths/index.ts';
 import { run } from '../../../local/spawn/index.ts';
 import type { Desired } from '../desired.ts';

@@ -1,7 +1,8 @@
 /** What the supervisor reads of the link: whether there is anything to connect to, and what it says of itself. */
 import { statSync } from 'node:fs';
-import Type, { type Static } from 'typebox';
-import { Value } from 'typebox/value';
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
+import * as Value from 'typebox/value';
 import { readPrivateFile } from '../../../local/files/index.ts';
 import { statePaths } from '../../../local/paths/index.ts';
 import type { View } from './view.ts';

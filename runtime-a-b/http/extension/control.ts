@@ -3,7 +3,7 @@
  * became of an action is read from its recorded outcome, so the answer to the first request, to a repeated one and to a
  * look-up are the same answer.
  */
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import {
   CONTROL_ACTIONS,
   CONTROL_OUTCOMES,

@@ -4,13 +4,13 @@
  * new one takes it. Whatever else stands in the way is said once in the log and in `/health`, and tried again; the
  * runtime works without it.
  */
-import type { Server } from 'node:http';
-import { createAdaptorServer } from '@hono/node-server';
+import { createServer, type Server } from 'node:http';
 import { LocalError } from '../../../local/error/index.ts';
 import { EXTENSION_CLOSE_MS, EXTENSION_SOCKET_RETRY_MS, STANDING_LOOK_MS } from '../../limits.ts';
 import type { HttpParts } from '../parts.ts';
 import { problem } from '../problem.ts';
 import type { PushFeed } from '../push/index.ts';
+import { webListener } from '../web-listener.ts';
 import { listenAt, SOCKET_LIVE } from './place.ts';
 import { extensionRoutes } from './routes.ts';
 
@@ -46,7 +46,7 @@ export async function openExtensionSocket(path: string, parts: HttpParts, push: 
   }
 
   async function attempt(): Promise<void> {
-    const server = createAdaptorServer({ fetch: answer, hostname: 'extension.sock' }) as Server;
+    const server = createServer(webListener(async () => answer, 'extension.sock', parts.log));
     try {
       const remove = await listenAt(server, path);
       server.on('error', (error) => parts.log.error({ err: error }, 'the extension socket failed'));

@@ -2,8 +2,9 @@
  * Questions of the browser extension to the semantic service. That nobody could answer is a normal answer (`ok: false`
  * with a code): the extension then takes its own way. Addresses and keys never appear.
  */
-import Type, { type Static, type TSchema } from 'typebox';
-import { Value } from 'typebox/value';
+import type { Static, TSchema } from 'typebox';
+import * as Type from 'typebox';
+import * as Value from 'typebox/value';
 import {
   CHAT_BODY_BYTES_MAX,
   ChatRequest,

@@ -1,5 +1,5 @@
 /** The inbox of a conversation, and acknowledging what it was really told (`contract/extension/tasks.ts`). */
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import { ResourceRef, type TaskAckAnswer, TaskAckRequest } from '../../../contract/extension/index.ts';
 import { INBOX_MAX, type Tasks } from '../../tasks/index.ts';
 import { readBody, readObject } from '../body.ts';

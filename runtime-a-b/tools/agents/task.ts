@@ -1,5 +1,5 @@
 /** The task of a prompt: who is told what becomes of it, and its part of the answer. */
-import Type from 'typebox';
+import * as Type from 'typebox';
 import type { AgentInfo } from '../../../contract/herdr/index.ts';
 import { IDEMPOTENCY_KEY_CHARS_MAX, WAIT_MS_MAX } from '../../../contract/limits.ts';
 import { OutcomeError } from '../../../contract/outcome.ts';

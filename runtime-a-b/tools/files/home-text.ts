@@ -5,7 +5,7 @@
  */
 import { closeSync, lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { OutcomeError } from '../../../contract/outcome.ts';
 import {
   isSecretPath,

@@ -3,7 +3,7 @@
  * schema and against what they would do to the person's session, and then sent once.
  */
 
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import { isReadMethod } from '../../../contract/methods.ts';
 import { type CallClass, OutcomeError } from '../../../contract/outcome.ts';
 import { assertKnown, HerdrFailure, type HerdrResult, type HerdrView, herdrOutcome } from '../../herdr/index.ts';

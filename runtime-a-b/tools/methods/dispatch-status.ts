@@ -1,5 +1,5 @@
 /** `herdr_mcp.dispatch.status`: what became of an earlier call. The edge merges its own receipts with this answer. */
-import Type from 'typebox';
+import * as Type from 'typebox';
 import type { Principal } from '../../../contract/call.ts';
 import { IDEMPOTENCY_KEY_CHARS_MAX } from '../../../contract/limits.ts';
 import { type CallClass, OutcomeError } from '../../../contract/outcome.ts';

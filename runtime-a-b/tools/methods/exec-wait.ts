@@ -1,5 +1,5 @@
 /** `herdr_mcp.exec.wait`: output of a command as soon as there is more, for a reader who follows it. */
-import Type from 'typebox';
+import * as Type from 'typebox';
 import { OutcomeError } from '../../../contract/outcome.ts';
 import { READ_BYTES, type View } from '../../exec/index.ts';
 import { ANSWER_MARGIN_MS, EXEC_WAIT_LOOK_MS } from '../../limits.ts';

@@ -1,5 +1,5 @@
 /** The parameters of `herdr_call`: text to object, refs to ids, waits to what a call can hold. Pure. */
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import { isObject } from '../../../contract/json.ts';
 import { WAIT_MS_MAX } from '../../../contract/limits.ts';
 import { type CallClass, OutcomeError } from '../../../contract/outcome.ts';

@@ -1,6 +1,6 @@
 /** One question to the folder broker, which may be missing, too old or gone in the middle. */
 import { createConnection } from 'node:net';
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import { BROKER_ANSWER_BYTES_MAX, BrokerAnswer, type BrokerAsk, BrokerGreeting } from '../../../contract/broker.ts';
 import { OutcomeError } from '../../../contract/outcome.ts';
 import type { ToolAnswer } from '../context.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import { describe, expect, it } from 'vitest';
 import { CHUNK_BYTES, FRAME_BYTES_MAX, HEADER_BYTES_MAX } from '../../../contract/limits.ts';
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type Type from 'typebox';
-import { Value } from 'typebox/value';
+import type * as Type from 'typebox';
+import * as Value from 'typebox/value';
 import { expect, it } from 'vitest';
 import { CallEnvelope, ResultEnvelope } from '../../../contract/call.ts';
 import { isPlainCall, isPlainResult } from '../../../contract/link/plain.ts';

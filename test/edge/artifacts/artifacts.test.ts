@@ -1,6 +1,6 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ArtifactCreated } from '../../../contract/artifacts/index.ts';
 import { sweepArtifacts } from '../../../edge/artifacts/index.ts';

@@ -1,4 +1,4 @@
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import { beforeEach, expect, it } from 'vitest';
 import { DispatchList } from '../../../contract/fleet/index.ts';
 import { verifies } from '../../verifies.ts';

@@ -1,6 +1,6 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type SemanticRoute, SemanticStatus } from '../../../contract/semantic/index.ts';
 import type { Env } from '../../../edge/env.ts';

@@ -4,9 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
+import { program } from '../../support/program.ts';
 import { place } from './port.ts';
-
-const MAIN = new URL('../../../extension/native-host/main.ts', import.meta.url).pathname;
 
 it('a native host that waits has loaded neither a second HTTP client nor cryptography', async () => {
   const { options, remove } = place();
@@ -16,7 +15,15 @@ it('a native host that waits has loaded neither a second HTTP client nor cryptog
     const registration = join(options.home, 'host.json');
     const origin = `chrome-extension://${'a'.repeat(32)}/`;
     writeFileSync(registration, JSON.stringify({ version: 1, origin, socket: join(options.home, 'x.sock') }));
-    const args = ['--no-warnings', '--require', probe, MAIN, '--registration', registration, origin];
+    const args = [
+      '--no-warnings',
+      '--require',
+      probe,
+      await program('herdr-native-host'),
+      '--registration',
+      registration,
+      origin,
+    ];
     const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] });
     child.stdin.end();
     const [said] = await Promise.all([text(child.stderr), once(child, 'exit')]);

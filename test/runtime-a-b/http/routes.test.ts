@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { request as rawRequest } from 'node:http';
 import { join } from 'node:path';
-import { Value } from 'typebox/value';
+import * as Value from 'typebox/value';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CURRENT_RUNTIME } from '../../../contract/epochs/index.ts';
 import { BODY_BYTES_MAX } from '../../../contract/limits.ts';
