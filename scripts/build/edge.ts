@@ -26,21 +26,10 @@ export async function buildEdge(root: string, dist: string): Promise<void> {
   const folder = join(dist, 'edge');
   rmSync(folder, { recursive: true, force: true });
   const wrangler = join(dirname(require.resolve('wrangler/package.json')), 'bin', 'wrangler.js');
-  const home = join(root, '.herdr-mcp', 'wrangler');
-  mkdirSync(home, { recursive: true, mode: 0o700 });
   const result = await run(process.execPath, [wrangler, 'deploy', '--dry-run', '--outdir', folder], {
     cwd: root,
     timeoutMs: BUNDLE_MS_MAX,
-    env: {
-      ...process.env,
-      XDG_CONFIG_HOME: home,
-      WRANGLER_LOG_PATH: join(home, 'logs'),
-      WRANGLER_SEND_METRICS: 'false',
-      WRANGLER_SEND_ERROR_REPORTS: 'false',
-      WRANGLER_HIDE_BANNER: 'true', // with it goes the question whether a newer one exists
-      NO_COLOR: '1',
-      CI: '1',
-    },
+    env: quietly(root),
   });
   if (result.code !== 0) {
     throw new LocalError(
@@ -54,18 +43,16 @@ export async function buildEdge(root: string, dist: string): Promise<void> {
 
 /** What `wrangler.toml` binds by name: everything else at a deployed Worker was put there by somebody. */
 export async function boundNames(root: string): Promise<Set<string>> {
-  const { unstable_readConfig } = await import('wrangler');
-  const config = unstable_readConfig({ config: join(root, 'wrangler.toml') }, { hideWarnings: true });
+  const config = await wranglerConfig(root);
   return new Set([
-    ...config.durable_objects.bindings.map(({ name }: { name: string }) => name),
-    ...config.r2_buckets.map(({ binding }: { binding: string }) => binding),
+    ...config.durable_objects.bindings.map(({ name }) => name),
+    ...config.r2_buckets.map(({ binding }) => binding),
     ...Object.keys(config.vars),
   ]);
 }
 
 async function manifest(root: string, folder: string): Promise<EdgeManifest> {
-  const { unstable_readConfig } = await import('wrangler'); // a second of loading, only when the Worker changed
-  const config = unstable_readConfig({ config: join(root, 'wrangler.toml') }, { hideWarnings: true });
+  const config = await wranglerConfig(root);
   if (!config.compatibility_date) throw new Error('wrangler.toml names no compatibility_date');
   return {
     entry: 'worker.js',
@@ -73,10 +60,50 @@ async function manifest(root: string, folder: string): Promise<EdgeManifest> {
     compatibilityDate: config.compatibility_date,
     compatibilityFlags: config.compatibility_flags,
     durableObjects: Object.fromEntries(
-      config.durable_objects.bindings.map(({ name, class_name }: { name: string; class_name: string }) => [
-        name,
-        class_name,
-      ]),
+      config.durable_objects.bindings.map(({ name, class_name }) => [name, class_name]),
     ),
+  };
+}
+
+/** What is used of it. */
+interface WranglerConfig {
+  compatibility_date?: string;
+  compatibility_flags: string[];
+  durable_objects: { bindings: { name: string; class_name: string }[] };
+  r2_buckets: { binding: string }[];
+  vars: Record<string, unknown>;
+}
+
+/** What wrangler reads in `wrangler.toml`. */
+async function wranglerConfig(root: string): Promise<WranglerConfig> {
+  const program = join(import.meta.dirname, 'wrangler-config.mjs');
+  const read = await run(process.execPath, [program, join(root, 'wrangler.toml')], {
+    cwd: root,
+    timeoutMs: BUNDLE_MS_MAX,
+    env: quietly(root),
+  });
+  if (read.code !== 0) {
+    throw new LocalError(
+      'build_failed',
+      `wrangler.toml could not be read:\n${read.stderr.toString()}`,
+      'Correct it, or restore it with git.',
+    );
+  }
+  return JSON.parse(read.stdout.toString()) as WranglerConfig;
+}
+
+/** wrangler's own files inside the clone; it asks nobody anything and sends nothing. */
+function quietly(root: string): NodeJS.ProcessEnv {
+  const home = join(root, '.herdr-mcp', 'wrangler');
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  return {
+    ...process.env,
+    XDG_CONFIG_HOME: home,
+    WRANGLER_LOG_PATH: join(home, 'logs'),
+    WRANGLER_SEND_METRICS: 'false',
+    WRANGLER_SEND_ERROR_REPORTS: 'false',
+    WRANGLER_HIDE_BANNER: 'true', // with it goes the question whether a newer one exists
+    NO_COLOR: '1',
+    CI: '1',
   };
 }
