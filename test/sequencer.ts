@@ -11,7 +11,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  */
 export const LONGEST = [
   'e2e/start',
-  'runtime-a-b/generations/supervisor',
+  'runtime-a-b/generations/promotion',
   'scripts/deploy',
   'e2e/deployed',
   'extension/sites/plain',
@@ -24,7 +24,8 @@ export const LONGEST = [
   'e2e/ending',
   'extension/browser/page',
   'link/large-results',
-  'runtime-a-b/tools-agents/prompt',
+  'runtime-a-b/tools-agents/terminal',
+  'runtime-a-b/generations/supervisor',
   'extension/browser/bridge',
   'extension/browser/worker',
   'extension/chatgpt/adapter',

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { userTextForm } from '../../../contract/browser/user-text.ts';
 import { TURN_TTL_MS } from '../../../runtime-a-b/browser/limits.ts';
 import { verifies } from '../../verifies.ts';
+import { archive, archived, digest, QUEUED, refused, turn } from './archiving.ts';
 import {
   act,
   CLI,
@@ -16,34 +15,14 @@ import {
   open,
   pass,
   registry,
-  report,
-  type Signed,
   signedIn,
   state,
 } from './played.ts';
 
 const WORDS = 'Thank you.\nArchive  this chat, please.';
 
-/** As the extension tells it: a digest of the words, never the words. */
-const digest = (text: string) => createHash('sha256').update(userTextForm(text)).digest('hex');
-
-/** A person's turn in a chat: it goes on, or has ended. */
-function turn(who: Signed, session_ref: string, text: string, more: { id?: string; ended?: boolean } = {}) {
-  const { id = text, ended = false } = more;
-  const given = { session_ref, expected_generation: who.generation, turn_id: id, user_text_sha256: digest(text) };
-  const seen = { in_progress: true, started_at: now, observed_at: now };
-  const told = registry('source_turn.observe', { ...given, ...seen });
-  if (ended) registry('source_turn.observe', { ...given, ...seen, in_progress: false, observed_at: now + 1 });
-  return told;
-}
-
-const archive = (params: object, from: object = CLI) =>
-  call('browser_session.archive', { idempotency_key: 'k', wait_ms: 0, ...params }, from);
 const byWords = (current_user_message: string, more: object = {}, from: object = CLI) =>
   archive({ current_user_message, ...more }, from);
-const QUEUED = { code: 'delivery_uncertain', delivery_state: 'uncertain', execution_state: 'queued' };
-const refused = (code: string) => ({ ok: false, code, delivery: 'not_delivered' });
-const archived = (who: Signed, session_ref: string) => report(who, { session_ref, lifecycle: 'archived' });
 
 describe('a chat that is to be archived by its current user message', () => {
   it('is found by its newest user turn, however the words are broken; the words are kept nowhere', async () => {
@@ -245,57 +224,5 @@ describe('a chat that is to be archived by its current user message', () => {
     });
     expect(await byWords(WORDS)).toMatchObject(refused('browser_resource_not_found'));
     expect(act('actuation.pending', { endpoint_ref: who.endpoint })).toEqual({ ok: true, waiting: [] });
-  });
-});
-
-describe('what a browser says of the tabs of a chat', () => {
-  it('of the tab of an archived chat it is kept when the archive is proved, and says nothing of one in doubt', async () => {
-    verifies('bridge.archive-tab');
-    const who = signedIn();
-    const byRef = { session_ref: who.source, expected_generation: who.generation };
-    await archive({ ...byRef, idempotency_key: 'doubt' });
-    claim(who);
-    confirm(who);
-    const seen = { session_ref: who.source, tab: 'closed' as const };
-    expect(report(who, seen)).toMatchObject({ dispatch: { delivery_state: 'uncertain', tab_outcome: null } });
-    expect(report(who, { ...seen, lifecycle: 'archived' })).toMatchObject({
-      dispatch: { delivery_state: 'applied', tab_outcome: 'closed' },
-    });
-    expect(await archive({ ...byRef, idempotency_key: 'doubt' })).toMatchObject({ ok: true, tab_outcome: 'closed' });
-    expect(await call('browser_session.archive_status', { session_ref: who.source })).toMatchObject({
-      archive_state: 'archived',
-    });
-    // Somebody has gone on in it since: what it is now is not known.
-    pass(1);
-    turn(who, who.source, 'Hello again.');
-    expect(await call('browser_session.archive_status', { session_ref: who.source })).toMatchObject({
-      archive_state: 'unknown',
-    });
-  });
-
-  it('several tabs of one chat are told as that, certainly undone, and the same key does it later', async () => {
-    verifies('bridge.two-tabs');
-    const who = signedIn();
-    const open_ = () =>
-      call('browser_session.open', {
-        session_ref: who.source,
-        expected_generation: who.generation,
-        idempotency_key: 'k',
-        wait_ms: 0,
-      });
-    await open_();
-    claim(who);
-    report(who, { command_accepted: false, refused: 'browser_canonical_url_ambiguous' });
-    const { dispatch_id } = events.at(-1) ?? {};
-    expect(await call('browser_dispatch.status', { dispatch_id })).toMatchObject({ delivery_state: 'rejected' });
-    expect(await open_()).toMatchObject(QUEUED);
-    claim(who);
-    report(who, { command_accepted: false, refused: 'browser_canonical_url_ambiguous' });
-    // Offered once more by itself, and not a third time.
-    expect(await open_()).toMatchObject({
-      ...refused('browser_canonical_url_ambiguous'),
-      delivery_state: 'rejected',
-      replayed: true,
-    });
   });
 });

@@ -1,49 +1,8 @@
-import type { Socket } from 'node:net';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import {
-  createHerdrClient,
-  type HerdrView,
-  type LiveHerdrCache,
-  watchHerdr,
-} from '../../../runtime-a-b/herdr/index.ts';
+import { describe, expect, it } from 'vitest';
 import { endHerdr, startHerdr } from '../../embedded-herdr/harness/index.ts';
 import { verifies } from '../../verifies.ts';
-import {
-  agent,
-  FakeError,
-  type FakeHerdr,
-  type FakeRequest,
-  fakeHerdr,
-  PONG,
-  pane,
-  silent,
-  snapshotOf,
-  tab,
-  until,
-  workspace,
-} from '../support/index.ts';
-
-const cleanups: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
-function watch(path: string): LiveHerdrCache {
-  const live = watchHerdr(createHerdrClient(path), { nowMs: Date.now, log: silent });
-  cleanups.push(() => live.stop());
-  return live;
-}
-
-async function fake(methods = {}): Promise<FakeHerdr> {
-  const herdr = await fakeHerdr(methods);
-  cleanups.push(() => herdr.stop());
-  return herdr;
-}
-
-const state = (live: LiveHerdrCache, wanted: HerdrView['state']) =>
-  until(`a ${wanted} picture`, () => live.view().state === wanted && live.view());
-
-const one = { workspaces: [workspace('w1')], tabs: [tab('w1:t1')], panes: [pane('w1:p1')], focused_workspace_id: 'w1' };
+import { agent, FakeError, PONG, pane, snapshotOf, tab, until, workspace } from '../support/index.ts';
+import { cleanups, fake, one, state, watch } from './watched.ts';
 
 describe('the live picture over a real server', () => {
   it('sees what opens and closes, survives a restart marked stale, and never brings back what was closed', {
@@ -224,82 +183,5 @@ describe('the live picture over a scripted server', () => {
     const before = herdr.requests.filter(({ method }) => method === 'ping').length;
     await Promise.all([live.refresh(), live.refresh(), live.refresh()]);
     expect(herdr.requests.filter(({ method }) => method === 'ping').length - before).toBe(1);
-  });
-});
-
-describe('statuses that Herdr reports', () => {
-  /** Looks on without a timer, because the timers of the loop stand still meanwhile. */
-  async function soon<T>(seen: () => T | false): Promise<T> {
-    for (;;) {
-      const value = seen();
-      if (value !== false) return value;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
-  afterEach(() => vi.useRealTimers());
-
-  it('are looked at when they come, not at the next poll, and pane by pane as agents come and go', async () => {
-    verifies('herdr.push');
-    let agents = [agent('w1:p1', { agent_status: 'idle' })];
-    const herdr = await fake({
-      'session.snapshot': () => snapshotOf({ ...one, agents }),
-      'agent.list': () => ({ type: 'agent_list', agents }),
-    });
-    const live = watch(herdr.path);
-    await state(live, 'live');
-    const followed = () =>
-      herdr.requests
-        .filter(({ method }) => method === 'events.subscribe')
-        .map(({ params }) => (params['subscriptions'] as { pane_id?: string }[]).map(({ pane_id }) => pane_id))
-        .at(-1);
-    await until('the agent is followed', () => followed()?.[0] === 'w1:p1');
-
-    vi.useFakeTimers({ toFake: ['setTimeout'] });
-    const polls = () => herdr.requests.filter(({ method }) => method === 'agent.list').length;
-    const before = polls();
-    await soon(() => polls() > before); // the last poll that a timer has begun
-    const report = () => {
-      for (const { pane_id, agent_status } of agents) {
-        herdr.push('pane.agent_status_changed', { pane_id, workspace_id: 'w1', agent_status });
-      }
-    };
-    for (const status of ['working', 'done', 'working', 'idle'] as const) {
-      agents = [agent('w1:p1', { agent_status: status })];
-      report();
-      await soon(() => live.view().agents[0]?.agent_status === status);
-    }
-    // Titles change often and say nothing of the status: no look.
-    const quiet = polls();
-    for (let i = 0; i < 50; i += 1) report();
-    agents = [agent('w1:p1', { agent_status: 'blocked' })];
-    report();
-    await soon(() => live.view().agents[0]?.agent_status === 'blocked');
-    expect(polls() - quiet).toBe(1);
-
-    vi.useRealTimers();
-    agents = [agent('w1:p1', { agent_status: 'idle' }), agent('w1:p2', { agent_status: 'idle' })];
-    herdr.push('pane_agent_detected', { pane_id: 'w1:p2' });
-    await until('both are followed', () => followed()?.join() === 'w1:p1,w1:p2');
-  });
-
-  it('are polled where Herdr refuses to report them', async () => {
-    let status: 'idle' | 'working' = 'idle';
-    const agents = () => [agent('w1:p1', { agent_status: status })];
-    const herdr = await fake({
-      'session.snapshot': () => snapshotOf({ ...one, agents: agents() }),
-      'agent.list': () => ({ type: 'agent_list', agents: agents() }),
-      'events.subscribe': (request: FakeRequest, socket: Socket) => {
-        if (JSON.stringify(request.params).includes('pane_id')) return new FakeError('pane_not_found');
-        socket.write(`${JSON.stringify({ id: request.id, result: { type: 'subscription_started' } })}\n`);
-        return undefined;
-      },
-    });
-    const live = watch(herdr.path);
-    await state(live, 'live');
-    status = 'working';
-    await until('the status', () => live.view().agents[0]?.agent_status === 'working');
-    const refused = herdr.requests.filter(({ params }) => JSON.stringify(params).includes('pane_id'));
-    expect(refused).toHaveLength(1);
-    expect(live.view().state).toBe('live');
   });
 });
