@@ -216,7 +216,8 @@ export class Children {
     const { stateDir, ports, parentPid } = this.#options;
     const folder = revisionFolder(stateDir, revision);
     const parent = parentPid === undefined ? [] : ['--parent-pid', String(parentPid)];
-    if (name === 'link') return [join(folder, 'herdr-link.js'), '--state-dir', stateDir, ...parent];
+    const young = `--max-semi-space-size=${YOUNG_HALF_MIB}`;
+    if (name === 'link') return [young, join(folder, 'herdr-link.js'), '--state-dir', stateDir, ...parent];
     if (name === 'herdr') {
       ensurePrivateDir(this.#paths.herdrState);
       const place = ['--socket', this.#paths.herdrSocket, '--state-dir', this.#paths.herdrState];
@@ -231,7 +232,7 @@ export class Children {
     const generation = name === 'runtime-a' ? 'a' : 'b';
     const place = ['--port', String(ports[generation]), '--generation', generation];
     return [
-      `--max-semi-space-size=${YOUNG_HALF_MIB}`,
+      young,
       join(folder, 'runtime.js'),
       ...place,
       ...['--state-dir', stateDir, '--herdr-socket', herdrSocket],

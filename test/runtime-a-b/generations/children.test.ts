@@ -102,17 +102,31 @@ require('node:fs').writeFileSync(process.argv[process.argv.indexOf('--state-dir'
 setInterval(() => undefined, 1_000);
 `;
 
-describe('a runtime', () => {
-  it('does not grow with what passes through it', async () => {
-    verifies('bench.soak');
-    writeFileSync(join(folder.path, 'revisions', 'r1', 'runtime.js'), MUCH_PASSES_THROUGH);
-    await started(() => true);
+describe('what passes through', () => {
+  const youngOf = (): Promise<number> => {
     const written = () => {
       const bytes = Number(readFileSync(join(folder.path, 'young'), 'utf8'));
       expect(bytes).toBeGreaterThan(0);
       return bytes;
     };
-    const young = await vi.waitFor(written, { timeout: 60_000 });
-    expect(young).toBeLessThanOrEqual(2 * YOUNG_HALF_MIB * 1024 * 1024);
+    return vi.waitFor(written, { timeout: 60_000 });
+  };
+  const bound = 2 * YOUNG_HALF_MIB * 1024 * 1024;
+
+  it('does not make a runtime grow', async () => {
+    verifies('bench.soak');
+    writeFileSync(join(folder.path, 'revisions', 'r1', 'runtime.js'), MUCH_PASSES_THROUGH);
+    await started(() => true);
+    expect(await youngOf()).toBeLessThanOrEqual(bound);
+  });
+
+  it('nor a link', async () => {
+    writeFileSync(join(folder.path, 'revisions', 'r1', 'herdr-link.js'), MUCH_PASSES_THROUGH);
+    const launched = children.prepare('link', 'r1', '');
+    if (!launched) throw new Error('it did not start');
+    launched.go();
+    expect(await youngOf()).toBeLessThanOrEqual(bound);
+    children.end('link');
+    for (; children.pid('link') !== undefined; await sleep(1)) await children.look();
   });
 });
