@@ -14,8 +14,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const own = join(root, '.herdr-mcp');
 
-/** better-sqlite3 crashes the process below this. */
-const NODE_MIN = [22, 12];
+/** The Node-API below which better-sqlite3 crashes the process: what `local/version` has, which an old Node cannot read. */
+const NODE_API_MIN = 10;
 
 /** Node 24 as npm packages; one per platform, each at the newest version that its maker published. */
 const NODE_PACKAGES = {
@@ -35,13 +35,13 @@ async function main() {
   }
   if (script === '--platform') return; // before `npm start`, whose own line only a POSIX shell understands
   requireGit();
-  if (!isNewEnough(process.versions.node)) {
+  if (!(Number(process.versions.napi) >= NODE_API_MIN)) {
     process.exitCode = await goOn(ensureNode(), []);
     return;
   }
   ensureDependencies();
   if (!process.features.typescript) {
-    // Node 22.12 to 22.17 reads TypeScript only when asked to
+    // Node 22.14 to 22.17 reads TypeScript only when asked to
     process.exitCode = await goOn(process.execPath, ['--experimental-strip-types', '--no-warnings']);
     return;
   }
@@ -60,18 +60,13 @@ function requireGit() {
   }
 }
 
-function isNewEnough(version) {
-  const parts = version.split('.').map(Number);
-  return parts[0] > NODE_MIN[0] || (parts[0] === NODE_MIN[0] && parts[1] >= NODE_MIN[1]);
-}
-
 /** The path of a Node 24 of our own, installed when it is missing. */
 function ensureNode() {
   const platform = `${process.platform}-${process.arch}`;
   const found = NODE_PACKAGES[platform];
   if (!found) {
     throw new Trouble(
-      `herdr-mcp needs Node ${NODE_MIN.join('.')} or later; this is ${process.versions.node}, and there is no packaged ` +
+      `herdr-mcp needs Node 22.14, 23.6 or later; this is ${process.versions.node}, and there is no packaged ` +
         `Node 24 for ${platform}. Install Node 24 and run this again.`,
     );
   }

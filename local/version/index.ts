@@ -4,21 +4,18 @@ import { LocalError } from '../error/index.ts';
 
 export const VERSION: string = manifest.version;
 
-/** The oldest Node that works: below it better-sqlite3 crashes the process instead of failing. */
-export const NODE_MIN = [22, 12] as const;
-
-/** Whether a version like `22.12.0` is new enough. */
-export function isNodeSupported(version: string): boolean {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  return major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1]);
-}
+/**
+ * The Node-API that better-sqlite3 is built for: below it, it crashes the process instead of failing. Node has it since
+ * 22.14 and, in the line of 23, since 23.6.
+ */
+export const NODE_API_MIN = 10;
 
 /** Throws the sentence for a person when Node is too old. */
-export function requireNode(version: string = process.versions.node): void {
-  if (isNodeSupported(version)) return;
+export function requireNode({ node, napi }: { node: string; napi?: string | undefined } = process.versions): void {
+  if (Number(napi) >= NODE_API_MIN) return;
   throw new LocalError(
     'node_too_old',
-    `herdr-mcp needs Node ${NODE_MIN.join('.')} or later; this is ${version}.`,
+    `herdr-mcp needs Node 22.14, 23.6 or later; this is ${node}.`,
     'Install a newer Node, or run `npm start` in a clone, which brings its own.',
   );
 }

@@ -1,3 +1,5 @@
+import { NODE_API_MIN } from '../../local/version/index.ts';
+
 /**
  * What `dist/<name>.js` holds: a check of Node that an old Node can read, then the bundle with its compile cache.
  * Nothing may be imported before the check: better-sqlite3 ends an old Node with a crash instead of a sentence.
@@ -5,8 +7,7 @@
  */
 export function launcher(name: string): string {
   return `#!/usr/bin/env node
-var version = process.versions.node.split('.').map(Number);
-if (version[0] > 22 || (version[0] === 22 && version[1] >= 12)) {
+if (Number(process.versions.napi) >= ${NODE_API_MIN}) {
   var nodeModule = process.getBuiltinModule('module');
   if (nodeModule.enableCompileCache) nodeModule.enableCompileCache(import.meta.dirname + '/.compile-cache');
   import('./${name}.main.js').catch(failed);
@@ -17,7 +18,7 @@ if (version[0] > 22 || (version[0] === 22 && version[1] >= 12)) {
 function handOver(modules) {
   var own = modules[2].fileURLToPath(new URL('../.herdr-mcp/node/bin/node', import.meta.url));
   if (!modules[1].existsSync(own)) {
-    console.error('herdr-mcp needs Node 22.12 or later; this is ' + process.versions.node + '. Install Node 24, or run \`npm start\` in a clone, which brings its own.');
+    console.error('herdr-mcp needs Node 22.14, 23.6 or later; this is ' + process.versions.node + '. Install Node 24, or run \`npm start\` in a clone, which brings its own.');
     process.exit(1);
   }
   var child = modules[0].spawn(own, process.argv.slice(1), { stdio: 'inherit' });

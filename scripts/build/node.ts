@@ -35,7 +35,7 @@ export async function bundlePrograms(root: string, folder: string, programs: Rec
     bundle: true,
     platform: 'node',
     format: 'esm',
-    target: 'node22.12',
+    target: 'node22.14',
     external: EXTERNAL,
     alias: { bufferutil: './link/socket/mask.ts' }, // ws asks for that package and goes without; ours is not native
     banner: { js: COMMONJS },

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { isNodeSupported, requireNode, VERSION } from '../../local/version/index.ts';
+import { NODE_API_MIN, requireNode, VERSION } from '../../local/version/index.ts';
 
 describe('the version', () => {
   it('is the package’s', () => {
@@ -8,16 +8,28 @@ describe('the version', () => {
   });
 
   it.each([
-    ['20.20.2', false],
-    ['22.11.9', false],
-    ['22.12.0', true],
-    ['24.0.0', true],
-    ['100.1.0', true],
-  ])('Node %s is new enough: %s', (version, expected) => {
-    expect(isNodeSupported(version)).toBe(expected);
+    ['22.14.0', '10'],
+    ['23.6.0', '10'],
+    ['24.22.3', '11'],
+  ])('Node %s with Node-API %s is new enough', (node, napi) => {
+    expect(() => requireNode({ node, napi })).not.toThrow();
   });
 
-  it('of a Node that is too old is named, with the way out', () => {
-    expect(() => requireNode('20.1.0')).toThrow(/needs Node 22\.12 or later; this is 20\.1\.0/);
+  it.each([
+    ['20.20.2', '9'],
+    ['22.13.1', '9'],
+    ['23.5.0', '9'],
+  ])('of Node %s, which is too old, is named, with the way out', (node, napi) => {
+    expect(() => requireNode({ node, napi })).toThrow(`needs Node 22.14, 23.6 or later; this is ${node}.`);
+  });
+
+  it('of Node’s native interface that is asked for is the one that the database is built for', () => {
+    const built = readFileSync(new URL('../../node_modules/better-sqlite3/binding.gyp', import.meta.url), 'utf8');
+    expect(built).toContain(`NAPI_VERSION=${NODE_API_MIN}'`);
+  });
+
+  it('of Node that is asked for is the same before our own code can be read', () => {
+    const bootstrap = readFileSync(new URL('../../scripts/bootstrap.mjs', import.meta.url), 'utf8');
+    expect(bootstrap).toContain(`NODE_API_MIN = ${NODE_API_MIN};`);
   });
 });

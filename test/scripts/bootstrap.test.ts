@@ -17,7 +17,7 @@ import { verifies } from '../verifies.ts';
 
 const SOURCE = join(import.meta.dirname, '..', '..', 'scripts', 'bootstrap.mjs');
 /** Makes Node say that it is an old one, but only to the file of the bootstrap itself. */
-const OLD_NODE = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.9.0'}})`;
+const OLD_NODE = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'22.13.1',napi:'9'}})`;
 
 let clone: string;
 beforeEach(() => {
@@ -125,7 +125,7 @@ describe('an old Node', () => {
     verifies('main.start');
     const env = { NODE_OPTIONS: `--import=${OLD_NODE}` };
     const first = await bootstrap(['hello.ts', 'x'], env);
-    expect(first.err).toMatch(/Node 20\.9\.0 is too old; installing Node 24\.\d+\.\d+ into \.herdr-mcp\/node/);
+    expect(first.err).toMatch(/Node 22\.13\.1 is too old; installing Node 24\.\d+\.\d+ into \.herdr-mcp\/node/);
     expect(first).toMatchObject({ code: 0, out: `hello ${process.version} x\n` });
     expect(calls().map(([command]) => command)).toEqual(['install', 'ci']);
     expect(existsSync(join(clone, '.herdr-mcp', 'node', 'bin', 'node'))).toBe(true);

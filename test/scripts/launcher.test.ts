@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { run } from '../../local/spawn/index.ts';
 import { launcher } from '../../scripts/build/launcher.ts';
 
-const OLD_NODE = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.9.0'}})`;
+const OLD_NODE = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'22.13.1',napi:'9'}})`;
 
 let root: string;
 beforeEach(() => {
@@ -34,7 +34,7 @@ describe('a launcher', () => {
     const result = await launch({ NODE_OPTIONS: `--import=${OLD_NODE}` });
     expect(result.code).toBe(1);
     expect(result.stdout.toString()).toBe('');
-    expect(result.stderr.toString()).toMatch(/^herdr-mcp needs Node 22\.12 or later; this is 20\.9\.0\..*\n$/);
+    expect(result.stderr.toString()).toMatch(/^herdr-mcp needs Node 22\.14, 23\.6 or later; this is 22\.13\.1\..*\n$/);
   });
 
   it('under an old Node hands over to the one that the clone has brought', async () => {
