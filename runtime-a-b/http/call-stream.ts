@@ -14,6 +14,7 @@ import { ARRIVING_BYTES_MAX, CALLS_PER_STREAM_MAX } from '../limits.ts';
 import type { Admits } from './direct.ts';
 import { PACKED_CALL_BYTES_MAX, runPacked } from './packed-call.ts';
 import type { HttpParts } from './parts.ts';
+import { serveAnyway } from './serve-anyway.ts';
 
 /** The streams of one port. */
 export interface CallStreams {
@@ -34,9 +35,12 @@ export function callStreams(parts: HttpParts, admits: Admits): CallStreams {
     upgrade(request, duplex, early) {
       const socket = duplex as Socket; // what Node's own server hands out
       socket.on('error', () => socket.destroy()); // a peer that is gone; `close` follows
-      const refusal = refusalOf(request, admits);
-      if (refusal !== undefined) {
-        socket.end(refusal, () => socket.destroy()); // whoever was refused would keep it open as long as he likes
+      if (!asksFor(request)) {
+        serveAnyway(request, socket, early);
+        return;
+      }
+      if (!admits(request.headers)) {
+        socket.end(REFUSAL, () => socket.destroy()); // whoever was refused would keep it open as long as he likes
         return;
       }
       socket.write(
@@ -60,18 +64,13 @@ export function callStreams(parts: HttpParts, admits: Admits): CallStreams {
 const asksFor = ({ headers, method, url }: IncomingMessage): boolean =>
   method === 'GET' && url === ROUTE.calls && headers.upgrade?.toLowerCase() === CALLS_UPGRADE;
 
-/** The whole HTTP answer to an upgrade that is none of ours, or that comes from somebody who may not. */
-function refusalOf(request: IncomingMessage, admits: Admits): string | undefined {
-  if (!admits(request.headers))
-    return httpProblem('401 Unauthorized', 'unauthorized', 'The bearer of this state folder is needed.');
-  if (asksFor(request)) return undefined;
-  return httpProblem('404 Not Found', 'not_found', 'Nothing here is upgraded in this way.');
-}
-
-function httpProblem(status: string, code: string, message: string): string {
-  const body = JSON.stringify({ ok: false, code, message });
-  return `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`;
-}
+const UNAUTHORIZED = JSON.stringify({
+  ok: false,
+  code: 'unauthorized',
+  message: 'The bearer of this state folder is needed.',
+});
+/** The whole HTTP answer to somebody who may not. */
+const REFUSAL = `HTTP/1.1 401 Unauthorized\r\ncontent-type: application/json\r\ncontent-length: ${UNAUTHORIZED.length}\r\nconnection: close\r\n\r\n${UNAUTHORIZED}`;
 
 /** A call whose bytes have not all come. */
 interface Arriving {
