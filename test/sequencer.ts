@@ -18,6 +18,7 @@ export const LONGEST = [
   'extension/browser/recovery',
   'extension/browser/webchat',
   'scripts/cutover',
+  'embedded-herdr/conformance/prompting',
   'embedded-herdr/conformance/agents',
   'extension/browser/continuity',
   'extension/browser/panel',
@@ -60,7 +61,7 @@ export const LONGEST = [
   'runtime-a-b/tasks/inbox',
   'edge/workstation/calls',
   'embedded-herdr/place',
-  'embedded-herdr/conformance/terminal',
+  'embedded-herdr/conformance/load',
   'runtime-a-b/skills/uat',
   'runtime-a-b/tasks/parents',
 ];

@@ -1,67 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FORBIDDEN_INPUTS } from '../../contract/browser/forbidden.ts';
-import { ask, socketOf } from '../runtime-a-b/http/extension/client.ts';
-import { type TestRuntime, testRuntime, until } from '../runtime-a-b/support/index.ts';
-import { type Scripted, scriptedHerdr } from '../runtime-a-b/tasks/scripted.ts';
+import { until } from '../runtime-a-b/support/index.ts';
 import { verifies } from '../verifies.ts';
-import { inProcess } from './in-process.ts';
-import { type PlayedBrowser, playBrowser, SOURCE } from './webchat-browser.ts';
-
-const CHAIN = 'hc:lq1:abcdef0123456789';
-
-let herdr: Scripted;
-let rt: TestRuntime;
-let browser: PlayedBrowser;
-let truth: PlayedBrowser['see'];
-
-beforeAll(async () => {
-  herdr = await scriptedHerdr(['boss']);
-  rt = await testRuntime({ herdrSocket: herdr.server.path });
-  browser = await playBrowser(rt.stateDir);
-  truth = browser.see;
-  await browser.consent(true);
-  const turn = {
-    continuity_id: CHAIN,
-    conversation_url: SOURCE,
-    workspace_id: 'w1',
-    project_id: '',
-    title: 'Fix the parser',
-    message_id: 'm1',
-    role: 'user',
-    text: 'Fix the parser.',
-    observed_at: Date.now(),
-  };
-  await ask(socketOf(rt.stateDir), '/extension/continuity/turn', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(turn),
-  });
-});
-afterAll(async () => {
-  await browser?.end();
-  await rt?.end();
-  await herdr?.server.stop();
-});
-beforeEach(() => {
-  browser.see = truth;
-  browser.commands.length = 0;
-});
-afterEach(() => {
-  process.exitCode = undefined;
-});
-
-/** In the pane of `boss` unless another is named. */
-const webchat = (args: readonly string[], given: { stateDir?: string; pane?: string } = {}) =>
-  inProcess<never>(['webchat', ...args], {
-    ...process.env,
-    HERDR_MCP_STATE_DIR: given.stateDir ?? rt.stateDir,
-    HERDR_SOCKET_PATH: herdr.server.path,
-    HERDR_PANE_ID: given.pane ?? 'w1:p9',
-  });
+import { SOURCE } from './webchat-browser.ts';
+import { browser, CHAIN, herdr, truth, webchat } from './webchat-desk.ts';
 
 describe('herdr-mcp webchat', { timeout: 60_000 }, () => {
   it('shows browsers, what is allowed there, and the chats that were seen, by refs', async () => {
@@ -222,112 +167,5 @@ describe('herdr-mcp webchat', { timeout: 60_000 }, () => {
     expect((await webchat(['grants'])).stdout).toContain('cn_1  since ');
     expect((await webchat(['revoke', 'cn_1'])).stdout).toBe('cn_1 may no longer drive web chats\n');
     expect((await webchat(['grants'])).stdout).toBe('None.\n');
-  });
-});
-
-describe('herdr-mcp webchat handoff', { timeout: 60_000 }, () => {
-  const handoff = (...more: string[]) => webchat(['handoff', CHAIN, '--source-url', SOURCE, ...more]);
-  const prepared = async (...more: string[]) => {
-    const answer = (await handoff('--prepare-only', '--json', ...more)).json() as unknown as {
-      handoff: { handoff_id: string; message: string };
-      manual_delivery: { copy_prompt: string };
-    };
-    expect(answer.manual_delivery.copy_prompt).toBe(answer.handoff.message);
-    return answer.handoff;
-  };
-
-  it('prepares without sending anything', async () => {
-    const { message } = await prepared();
-    expect((await handoff('--prepare-only')).stdout).toBe(`${message}\n`);
-    expect(browser.commands).toEqual([]);
-  });
-
-  it.each([
-    ['refused', { command_accepted: false, refused: 'user_typing' } as const, true],
-    ['in doubt', { command_accepted: null, reason: 'page_gone' } as const, false],
-  ])('a delivery that was %s decides whether the message may be pasted', async (name, seen, mayPaste) => {
-    verifies('bridge.local-agents');
-    browser.see = () => ({ observed_generation: browser.generation, ...seen });
-    const objective = ['--objective', `Go on (${name})`];
-    const failed = await handoff(...objective);
-    const { message } = browser.commands[0] ?? {};
-    expect(failed.code).toBe(1);
-    expect(failed.stdout).toBe(mayPaste ? `${message}\n` : '');
-    const told = (await handoff(...objective, '--json')).json();
-    expect(JSON.stringify(told).includes('copy_prompt":')).toBe(mayPaste);
-    expect(told).toMatchObject({ automatic_delivery: { attempted: true, completed: false } });
-    if (!mayPaste) expect(failed.stderr).toMatch(/may have been sent.*\n.*dispatch-status bd_/);
-  });
-
-  it('delivers what was prepared, byte for byte, once for one handoff', async () => {
-    verifies('bridge.local-agents', 'extension.handoff');
-    const { handoff_id, message } = await prepared();
-    const done = await handoff();
-    expect(done).toMatchObject({ code: 0, stdout: expect.stringMatching(/^br_[0-9a-f]{64}\n$/) });
-    expect(done.stderr).toContain(handoff_id);
-    const again = (await handoff('--json')).json();
-    expect(again).toMatchObject({
-      automatic_delivery: { attempted: true, completed: true, delivery_state: 'applied', replayed: true },
-    });
-    expect(browser.commands).toMatchObject([{ operation: 'session.create', message, source_url: SOURCE }]);
-  });
-
-  it('what was handed over is known by its key also after consent was taken back: no second chat by hand', async () => {
-    verifies('bridge.local-agents');
-    await browser.consent(false);
-    const again = await handoff();
-    expect(again).toMatchObject({ code: 0, stdout: expect.stringMatching(/^br_/) });
-    await browser.consent(true);
-    expect(browser.commands).toEqual([]);
-  });
-
-  it('where nothing was carried out at all, the prepared message may be pasted', async () => {
-    verifies('bridge.local-agents');
-    const { message } = await prepared('--objective', 'without consent');
-    await browser.consent(false);
-    const refused = await handoff('--objective', 'without consent');
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('webchat_control_not_allowed') });
-    expect(refused.stdout).toBe(`${message}\n`);
-    await browser.consent(true);
-  });
-
-  it('an answer that was lost may stand for a message that was sent: nothing is offered to paste', async () => {
-    verifies('bridge.local-agents');
-    const stateDir = mkdtempSync(join(tmpdir(), 'hw-'));
-    // It passes everything on, except that the answer to the delivery itself never comes back.
-    const server = createServer(async (request, response) => {
-      let body = '';
-      for await (const chunk of request) body += String(chunk);
-      const asked = await ask(socketOf(rt.stateDir), request.url ?? '', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body,
-      });
-      if (body.includes('browser_session.create') || body.includes('browser_dispatch.submit')) request.socket.destroy();
-      else response.end(JSON.stringify(asked.body));
-    });
-    await new Promise<void>((resolve) => server.listen(socketOf(stateDir), resolve));
-    const lost = await webchat(['handoff', CHAIN, '--source-url', SOURCE, '--objective', 'lost', '--key', 'k-lost'], {
-      stateDir,
-    });
-    expect(lost).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('--key k-lost') });
-    const sent = await webchat(['send', browser.session, 'lost too', '--key', 'k-lost-2'], { stateDir });
-    expect(sent).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('--key k-lost-2') });
-    // The key finds what happened.
-    const found = await webchat([
-      'handoff',
-      CHAIN,
-      '--source-url',
-      SOURCE,
-      '--objective',
-      'lost',
-      '--key',
-      'k-lost',
-      '--json',
-    ]);
-    expect(found.json()).toMatchObject({ automatic_delivery: { completed: true, replayed: true } });
-    expect(browser.commands).toHaveLength(2);
-    await new Promise((resolve) => server.close(resolve));
-    rmSync(stateDir, { recursive: true });
   });
 });

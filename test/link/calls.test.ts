@@ -1,14 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { REJOIN_FIRST_MS } from '../../link/limits.ts';
 import { verifies } from '../verifies.ts';
+import { at } from './support/each.ts';
 import { text } from './support/fake-runtime.ts';
-import { until, Workstation } from './support/workstation.ts';
-
-let at: Workstation;
-beforeEach(async () => {
-  at = await new Workstation().prepare();
-});
-afterEach(() => at.stop());
+import { until } from './support/workstation.ts';
 
 describe('a call', () => {
   it('goes to the active runtime and its result comes back byte for byte', async () => {

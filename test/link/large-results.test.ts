@@ -1,20 +1,18 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { CHUNK_BYTES, RESULT_BYTES_MAX } from '../../contract/limits.ts';
 import { REJOIN_FIRST_MS } from '../../link/limits.ts';
 import { verifies } from '../verifies.ts';
+import { at } from './support/each.ts';
 import { text } from './support/fake-runtime.ts';
-import { until, Workstation } from './support/workstation.ts';
+import { until } from './support/workstation.ts';
 
-let at: Workstation;
-beforeEach(async () => {
-  at = await new Workstation().prepare();
+beforeEach(() => {
   at.runtime.tool = async ({ args }) => {
     const bytes = new Uint8Array(Number(args['bytes']));
     for (let n = 0; n < bytes.length; n += 4096) bytes[n] = n / 4096;
     return bytes;
   };
 });
-afterEach(() => at.stop());
 
 describe('a large result', () => {
   it.each([0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 3 * CHUNK_BYTES, RESULT_BYTES_MAX])(

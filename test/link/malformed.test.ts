@@ -1,16 +1,11 @@
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FRAME_BYTES_MAX } from '../../contract/limits.ts';
 import { decodeFrame, encodeFrame, type FrameHeader } from '../../contract/link/index.ts';
 import { verifies } from '../verifies.ts';
+import { at } from './support/each.ts';
 import { DEVICE_ID, type FakeSocket, newDispatchId } from './support/fake-edge.ts';
-import { until, Workstation } from './support/workstation.ts';
-
-let at: Workstation;
-beforeEach(async () => {
-  at = await new Workstation().prepare();
-});
-afterEach(() => at.stop());
+import { until } from './support/workstation.ts';
 
 const id = `d_${'7'.repeat(32)}`;
 const headers: FrameHeader[] = [

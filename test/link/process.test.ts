@@ -1,26 +1,22 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { readLinkStatus, requestRetry } from '../../link/index.ts';
 import { statePaths } from '../../local/paths/index.ts';
 import { verifies } from '../verifies.ts';
+import { at } from './support/each.ts';
 import { text } from './support/fake-runtime.ts';
 import { LinkProcess } from './support/link-process.ts';
 import { until, Workstation } from './support/workstation.ts';
 
-let at: Workstation;
 const started: LinkProcess[] = [];
 function run(more: string[] = [], env: Record<string, string> = {}): LinkProcess {
   const process = new LinkProcess(at.stateDir, more, env);
   started.push(process);
   return process;
 }
-beforeEach(async () => {
-  at = await new Workstation().prepare();
-});
-afterEach(async () => {
+afterEach(() => {
   for (const process of started.splice(0)) process.kill();
-  await at.stop();
 });
 
 /** The status file; the line on stdout may come before its first writing. */

@@ -1,21 +1,13 @@
 import net, { type AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseDeviceToken } from '../../contract/fleet/index.ts';
 import { readDevice, writeDevice } from '../../link/identity/index.ts';
 import { openSecrets } from '../../local/secrets/index.ts';
 import { verifies } from '../verifies.ts';
+import { at } from './support/each.ts';
 import { FakeRuntime } from './support/fake-runtime.ts';
 import { TestClock } from './support/test-clock.ts';
 import { until, Workstation } from './support/workstation.ts';
-
-let at: Workstation;
-beforeEach(async () => {
-  at = await new Workstation().prepare();
-});
-afterEach(async () => {
-  vi.useRealTimers();
-  await at.stop();
-});
 
 describe('a socket that ends', () => {
   it.each([1000, 1001, 1008, 1011, 1012, 4400, 4000])('with %i is followed by another', async (code) => {

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LIFECYCLE_SUBSCRIPTIONS } from '../../../contract/herdr/index.ts';
 import { verifies } from '../../verifies.ts';
-import { endHerdr, type Herdr, hasStatus, startHerdr, theirs, until } from '../harness/index.ts';
-
-let herdr: Herdr;
-beforeAll(async () => {
-  herdr = await startHerdr();
-});
-afterAll(() => endHerdr(herdr));
+import { hasStatus, theirs, until } from '../harness/index.ts';
+import { herdr } from './herdr.ts';
 
 const everything = () =>
   LIFECYCLE_SUBSCRIPTIONS.filter((type) => type !== 'workspace.reordered' || !theirs(herdr, 'no-reordered-event')).map(

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { requestLine } from '../../../contract/herdr/index.ts';
 import { verifies } from '../../verifies.ts';
-import { endHerdr, type Herdr, Line, startHerdr, theirs, until } from '../harness/index.ts';
-
-let herdr: Herdr;
-beforeAll(async () => {
-  herdr = await startHerdr();
-});
-afterAll(() => endHerdr(herdr));
+import { Line, theirs, until } from '../harness/index.ts';
+import { herdr } from './herdr.ts';
 
 describe('load', () => {
   it('a pane that prints 100 MB ends, is still readable, and holds nobody up', { timeout: 240_000 }, async () => {

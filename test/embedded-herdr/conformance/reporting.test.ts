@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { verifies } from '../../verifies.ts';
-import { endHerdr, type Herdr, hasStatus, startAgent, startHerdr, theirs, until } from '../harness/index.ts';
-
-let herdr: Herdr;
-beforeAll(async () => {
-  herdr = await startHerdr();
-});
-afterAll(() => endHerdr(herdr));
+import { hasStatus, startAgent, theirs, until } from '../harness/index.ts';
+import { herdr } from './herdr.ts';
 
 const statusOf = async (pane_id: string) => (await herdr.call('pane.get', { pane_id })).pane.agent_status;
 const report = (pane_id: string, state: 'idle' | 'working' | 'blocked' | 'unknown', more: object = {}) =>

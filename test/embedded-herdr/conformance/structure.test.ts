@@ -1,14 +1,10 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../verifies.ts';
-import { endHerdr, type Herdr, startHerdr, theirs, until } from '../harness/index.ts';
+import { theirs, until } from '../harness/index.ts';
+import { herdr } from './herdr.ts';
 
-let herdr: Herdr;
-beforeAll(async () => {
-  herdr = await startHerdr();
-});
-afterAll(() => endHerdr(herdr));
 beforeEach(async () => {
   for (const { workspace_id } of (await herdr.call('workspace.list', {})).workspaces) {
     await herdr.call('workspace.close', { workspace_id });

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { HERDR_METHODS, readServerLine, requestLine } from '../../../contract/herdr/index.ts';
 import { verifies } from '../../verifies.ts';
-import { endHerdr, exchange, type Herdr, Line, schemaMethods, startHerdr, theirs, until } from '../harness/index.ts';
-
-let herdr: Herdr;
-beforeAll(async () => {
-  herdr = await startHerdr();
-});
-afterAll(() => endHerdr(herdr));
+import { endHerdr, exchange, Line, schemaMethods, startHerdr, theirs, until } from '../harness/index.ts';
+import { herdr } from './herdr.ts';
 
 const answer = async (bytes: string | Uint8Array, halfClose = false) => {
   const texts = await exchange(herdr.path, bytes, halfClose);

@@ -1,17 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../verifies.ts';
-import { endHerdr, type Herdr, startHerdr, theirs } from '../harness/index.ts';
+import { theirs } from '../harness/index.ts';
+import { herdr } from './herdr.ts';
 
-let herdr: Herdr;
 let round = 0;
 let repo = '';
-beforeAll(async () => {
-  herdr = await startHerdr();
-});
-afterAll(() => endHerdr(herdr));
 
 const git = (cwd: string, ...args: string[]) => execFileSync('git', args, { cwd, encoding: 'utf8' });
 

@@ -3,19 +3,17 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeDevice } from '../../../link/identity/index.ts';
 import { moveDevice, openIdentity, readDevice } from '../../../link/index.ts';
 import { verifies } from '../../verifies.ts';
+import { at } from '../support/each.ts';
 import { DEVICE_ID, FakeEdge } from '../support/fake-edge.ts';
 import { text } from '../support/fake-runtime.ts';
-import { until, Workstation } from '../support/workstation.ts';
+import { until } from '../support/workstation.ts';
 
-let at: Workstation;
 let other: FakeEdge;
 beforeEach(async () => {
-  at = await new Workstation().prepare();
   other = await new FakeEdge({ publicKey: () => at.key.publicKey }).listen();
 });
 afterEach(async () => {
   await other.close();
-  await at.stop();
 });
 
 const listed = (device_id: string) => ({
