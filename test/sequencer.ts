@@ -30,6 +30,8 @@ export const LONGEST = [
   'extension/browser/bridge',
   'extension/browser/worker',
   'extension/chatgpt/adapter',
+  'extension/chatgpt/read',
+  'extension/chatgpt/cards',
   'runtime-a-b/tasks/agents',
   'cli/killed',
   'extension/browser/surfaces',

@@ -1,3 +1,7 @@
+/**
+ * The cutover to a custom domain against a stand-in of Cloudflare.
+ * Long because each file of it would deploy once with the real wrangler before its first test.
+ */
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,7 @@
+/**
+ * Work chains, planner leases and execution lanes over MCP, as planners and automations use them.
+ * Long because every file here loads the whole Worker into a workerd of its own, which takes seconds.
+ */
 import { evictAllDurableObjects, runInDurableObject } from 'cloudflare:test';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CONTROL_METHODS } from '../../../contract/fleet/index.ts';

@@ -1,3 +1,7 @@
+/**
+ * What the public endpoint answers to clients of both eras, to bad input, and about itself.
+ * Long because every file here loads the whole Worker into a workerd of its own, which takes seconds.
+ */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CURRENT_PUBLIC, CURRENT_RUNTIME, EPOCH_STATE } from '../../../contract/epochs/index.ts';
 import { BODY_BYTES_MAX } from '../../../contract/limits.ts';

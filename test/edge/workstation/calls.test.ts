@@ -1,3 +1,7 @@
+/**
+ * A call on its way through the object: sent, bounded, written down, and its result in pieces.
+ * Long because every file here loads the whole Worker into a workerd of its own, which takes seconds.
+ */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { sha256 } from '../../../contract/canonical.ts';

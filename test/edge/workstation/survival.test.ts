@@ -1,4 +1,7 @@
-/** What becomes of a call when something breaks under it, at every point where something can. */
+/**
+ * What becomes of a call when something breaks under it, at every point where something can.
+ * Long because every file here loads the whole Worker into a workerd of its own, which takes seconds.
+ */
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { dispatchId } from '../../../contract/ids.ts';

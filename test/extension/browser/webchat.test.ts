@@ -1,6 +1,7 @@
 /**
  * A local agent drives web chats from its own pane: it creates one, is woken with a pointer to each answer, asks again, and
  * hands over; and on sites beyond ChatGPT one whole message, its answer and a stop go through the same service.
+ * Long because each file here starts the whole product with a Chromium.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
