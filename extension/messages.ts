@@ -87,6 +87,7 @@ export type Reason =
   | 'composer_missing'
   | 'send_missing'
   | 'page_unreadable'
+  | 'page_behind'
   | 'text_changed'
   | 'insert_failed'
   | 'connector_unavailable'

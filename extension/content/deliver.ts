@@ -30,6 +30,8 @@ export interface DeliverParts {
   claim(baseline: Baseline): Promise<Answer<null>>;
   /** Why what is meant for that account may not be sent here now; null: it may. Absent: nothing here is meant for one. */
   accountObjection?(meant: AccountMark | undefined): Promise<Reason | null>;
+  /** Whether the chat has gone on elsewhere, and this page shows an older end of it. Absent: nobody can know. */
+  wentOnElsewhere?(conversation: string): Promise<boolean>;
   /** Told right before Send is pressed: the user turn that follows is ours. */
   pressing(): void;
 }
@@ -48,6 +50,7 @@ export async function deliver(
   if (objection !== null) return blocked(objection);
   const another = await otherAccount(parts, delivery.account);
   if (another !== null) return blocked(another);
+  if (conversation !== null && (await parts.wentOnElsewhere?.(conversation))) return blocked('page_behind');
   const mode = await adapter.chatMode?.(ended);
   if (mode?.found === null) return blocked('mode_unclear');
   if (delivery.connector !== null) {

@@ -11,6 +11,8 @@ export interface DeliveriesParts {
   ended: AbortSignal;
   run(conversation: string | null, delivery: Delivery): Promise<DeliveryOutcome>;
   tell(id: string, attempt: number, outcome: DeliveryOutcome): Promise<Answer<null>>;
+  /** The worker has heard that this page is behind its chat. */
+  behind(): void;
 }
 
 export function createDeliveries(parts: DeliveriesParts) {
@@ -34,6 +36,7 @@ export function createDeliveries(parts: DeliveriesParts) {
     for (const old of [...known.keys()].slice(0, Math.max(0, known.size - OUTCOMES_KEPT))) known.delete(old);
     running = null;
     await tell(delivery, outcome);
+    if (outcome.state === 'blocked' && outcome.reason === 'page_behind') parts.behind();
   }
 
   return {

@@ -19,6 +19,7 @@ import { createCards } from './cards.ts';
 import { createClock } from './clock.ts';
 import { deliver, probe } from './deliver.ts';
 import { createDeliveries } from './deliveries.ts';
+import { createElsewhere } from './elsewhere.ts';
 import { createHealth } from './health.ts';
 import { createHistory } from './history.ts';
 import { HERE_AGAIN_MS, HERE_PAUSE_MS, HERE_TRIES, HISTORY_LOOK_MS, PLACE_LOOK_MS } from './limits.ts';
@@ -83,7 +84,10 @@ function startPage(site: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Surfac
     clock,
     ended,
     page: here,
-    seen: (conversation, messages) => health.seen(conversation, messages),
+    seen: (conversation, messages) => {
+      health.seen(conversation, messages);
+      elsewhere.seen(conversation, messages);
+    },
     report: async (from, effect) => {
       if (effect.type === 'unread') return void (await talk.ask(from, 'bridge.unnamed', null));
       health.turn(effect);
@@ -100,6 +104,7 @@ function startPage(site: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Surfac
     watcher.submitted(by);
   };
   const account = createAccountLook({ adapter, clock, ended });
+  const elsewhere = createElsewhere({ adapter, ended });
   const send = createSender({
     adapter,
     clock,
@@ -108,6 +113,7 @@ function startPage(site: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Surfac
     ask: talk.ask,
     pressing: () => submitted('extension'),
     accountObjection: account.objection,
+    wentOnElsewhere: elsewhere.isAhead,
   });
   const sending = createSending();
   const cards = createCards(adapter);
@@ -124,6 +130,7 @@ function startPage(site: SiteAdapter, surfaceOf: (parts: SurfaceParts) => Surfac
         ? { ok: false, reason: 'worker_unavailable' }
         : talk.ask(from, 'delivery.done', { id, attempt, outcome });
     },
+    behind: elsewhere.renew,
   });
 
   const health = createHealth({

@@ -36,3 +36,15 @@ export const PRESS_MS = 6_000;
 export const PRESS_LOOK_MS = 200;
 /** Whether a chat is archived only its server says, and that is asked seldom. */
 export const ARCHIVED_LOOK_MS = 1_000;
+
+/**
+ * A page whose conversation has moved so lately is not behind what somebody wrote elsewhere, in ms of the wall clock: nobody
+ * takes up a phone, finds the chat and writes in it sooner. It keeps most questions from a server that counts them.
+ */
+export const MOVED_LATELY_MS = 20_000;
+
+/**
+ * A page that was loaded anew shows what its server has. One that still seems behind is misread, and is not loaded anew
+ * again within this, in ms: what waits to be sent comes after half a minute.
+ */
+export const RELOADED_LATELY_MS = 10 * 60_000;

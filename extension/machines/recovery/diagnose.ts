@@ -81,6 +81,20 @@ export interface Shown {
   known: ReadonlySet<string>;
 }
 
+/**
+ * Whether somebody went on with this conversation elsewhere, on a phone or in another browser: the server's newest message of
+ * a person stands neither here nor in other words of its id. What is sent from such a page begins another branch, and the
+ * one from elsewhere is out of sight. Unsure is no.
+ */
+export function wentOnElsewhere({ mounted, atEnd }: Shown, { latestUser }: ServerView): boolean {
+  const users = mounted.filter(({ role }) => role === 'user');
+  if (!atEnd || latestUser?.id == null || !users.some(({ id }) => id !== null)) return false;
+  if (users.some(({ id }) => id === latestUser.id)) return false;
+  const last = users.at(-1);
+  // One that was sent from here has its id late.
+  return last !== undefined && last.id !== null && fold(last.text) !== fold(latestUser.text);
+}
+
 /** The server's view against the page's. What cannot be lined up with the page is unknown. */
 export function compare(shown: Shown, server: ServerView): ServerEvidence {
   return { view: viewOf(shown, server), current: server.currentRole, finished: server.finished };

@@ -88,6 +88,7 @@ export const en = {
   'why.composer_missing': 'the composer was not found on this page',
   'why.send_missing': 'the Send button was not found on this page',
   'why.page_unreadable': 'this page cannot be read',
+  'why.page_behind': 'this chat went on elsewhere; the page is loaded anew first',
   'why.text_changed': 'the page changed the text',
   'why.insert_failed': 'the text could not be put into the composer',
   'why.connector_unavailable': 'the connector could not be selected',

@@ -87,6 +87,7 @@ export const ja: Record<keyof typeof en, string> = {
   'why.composer_missing': '入力欄が見つかりません',
   'why.send_missing': '送信ボタンが見つかりません',
   'why.page_unreadable': 'このページを読み取れません',
+  'why.page_behind': 'このチャットは別の場所で続きが書かれました。先にページを再読み込みします',
   'why.text_changed': 'ページが文章を変えました',
   'why.insert_failed': '入力欄に文章を入れられませんでした',
   'why.connector_unavailable': 'コネクターを選択できませんでした',

@@ -87,6 +87,7 @@ export const zh: Record<keyof typeof en, string> = {
   'why.composer_missing': '此页面上找不到输入框',
   'why.send_missing': '此页面上找不到发送按钮',
   'why.page_unreadable': '无法读取此页面',
+  'why.page_behind': '此对话已在别处继续，将先重新载入页面',
   'why.text_changed': '页面改动了文字',
   'why.insert_failed': '无法把文字放入输入框',
   'why.connector_unavailable': '无法选择连接器',

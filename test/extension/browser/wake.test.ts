@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { MOVED_LATELY_MS } from '../../../extension/content/limits.ts';
 import { until } from '../../runtime-a-b/support/index.ts';
 import type { Conversation } from '../../sites/chatgpt/index.ts';
 import { ORIGIN } from '../../sites/chatgpt/index.ts';
@@ -127,6 +128,27 @@ it('while a person writes elsewhere on the page it takes nothing from under thei
   await search.evaluate((element) => element.remove());
 });
 
+it('a chat that went on elsewhere is shown as it is now before it is told, and no branch hides what was written there', async () => {
+  verifies('extension.wake');
+  const before = told().length;
+  // Opened anew: nothing of an earlier turn is left to be confirmed, for which the page would be compared with its server.
+  await page.goto('about:blank');
+  await page.goto(`${ORIGIN}/c/${chat.id}`);
+  await button('continue').waitFor();
+  chat.frozen = true; // this tab hears of nothing, as one that was asleep
+  product.site.truth.accept(chat, 'from my phone', []);
+  product.site.reply(chat).write('I heard your phone').finish();
+  await page.waitForTimeout(MOVED_LATELY_MS);
+  const loads = product.site.requests.filter((one) => one === `GET /c/${chat.id}`).length;
+  await prompt('while you were out');
+  await until('it was told', () => told().length > before, 90_000);
+  chat.frozen = false;
+  expect(product.site.requests.filter((one) => one === `GET /c/${chat.id}`)).toHaveLength(loads + 1);
+  expect(chat.outOfSight).toEqual([]);
+  expect(chat.turns.map(({ text }) => text)).toContain('from my phone');
+  await exactly(before + 1);
+});
+
 const FAULTS: readonly [string, () => Promise<unknown>][] = [
   ['the worker is stopped', () => product.stopWorker()],
   ['the tab is reloaded', () => page.reload()],
@@ -135,7 +157,7 @@ const FAULTS: readonly [string, () => Promise<unknown>][] = [
 ];
 
 // What was told before would be told again here, if it were told twice.
-it.each(FAULTS.map(([what, act], index) => [what, act, index + 4] as const))(
+it.each(FAULTS.map(([what, act], index) => [what, act, index + 5] as const))(
   'when %s while an agent works: one message, never two',
   async (_what, act, expected) => {
     verifies('extension.wake', 'extension.binding');

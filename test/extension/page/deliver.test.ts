@@ -38,6 +38,27 @@ describe('a message on its way into a page', () => {
     expect(await same.run()).toMatchObject({ state: 'sent' });
   });
 
+  test('is not typed into a page whose chat went on elsewhere', async () => {
+    verifies('extension.wake');
+    const { pressed, run, it } = page(
+      'inserting',
+      (it) => it.end(),
+      undefined,
+      [],
+      async () => true,
+    );
+    expect(await run()).toEqual({ state: 'blocked', reason: 'page_behind' });
+    expect([pressed, it.draft]).toEqual([[], '']);
+    const same = page(
+      null,
+      () => undefined,
+      undefined,
+      [],
+      async () => false,
+    );
+    expect(await same.run()).toMatchObject({ state: 'sent' });
+  });
+
   test('is typed in Chat mode only', async () => {
     verifies('extension.chat-mode');
     let typed = '';

@@ -17,6 +17,7 @@ export function page(
   act: (it: Composer) => void,
   claim: Answer<null> = { ok: true, value: null },
   account: readonly (Reason | null)[] = [],
+  wentOnElsewhere?: () => Promise<boolean>,
 ) {
   const ended = new AbortController();
   const control = {} as HTMLElement;
@@ -106,6 +107,7 @@ export function page(
           return answer;
         },
         pressing: () => undefined,
+        ...(wentOnElsewhere ? { wentOnElsewhere } : {}),
         accountObjection: async () => {
           moment('looking');
           return looks.shift() ?? null;

@@ -42,6 +42,9 @@ describe('the page script', () => {
         ran += 1;
         return Promise.resolve({ state: 'sent', messageId: 'm1', url: '' });
       },
+      behind: () => {
+        throw new Error('nothing was behind');
+      },
       tell: (_id, _attempt, outcome) => {
         told.push(outcome);
         const answer = answers.shift() ?? { ok: true, value: null };

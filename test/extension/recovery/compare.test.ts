@@ -1,6 +1,6 @@
 /** A page against its site's server: what counts as ahead, and what proves nothing. */
 import { describe, expect, it } from 'vitest';
-import { compare, type Told, worthTelling } from '../../../extension/machines/recovery/index.ts';
+import { compare, type Told, wentOnElsewhere, worthTelling } from '../../../extension/machines/recovery/index.ts';
 import type { Message, ServerView } from '../../../extension/site/index.ts';
 import { verifies } from '../../verifies.ts';
 import { page } from './looks.ts';
@@ -90,6 +90,33 @@ describe('what a page shows against what its server has', () => {
       current: 'unknown',
       finished: 'unfinished',
     });
+  });
+});
+
+describe('a chat that went on elsewhere', () => {
+  const seen = (mounted: Message[], atEnd = true) => ({ mounted, atEnd, known: new Set<string>() });
+  const here = [user('u1', 'one'), answer('a1')];
+  const there = server({ latestUser: user('u2', 'from my phone') });
+
+  it('is one whose newest message of a person does not stand here, answered or not', () => {
+    verifies('extension.wake');
+    expect(wentOnElsewhere(seen(here), there)).toBe(true);
+    expect(wentOnElsewhere(seen(here), { ...there, latestAssistant: null, currentRole: 'user' })).toBe(true);
+    expect(wentOnElsewhere(seen(here), { ...there, latestAssistant: answer('a1') })).toBe(true);
+  });
+
+  it.each<[string, Message[], boolean, ServerView]>([
+    ['it stands here', [...here, user('u2')], true, there],
+    ['it stands here, and a newer one', [...here, user('u2'), answer('a2'), user('u3')], true, there],
+    ['it was sent from here, and has no id yet', [...here, user(null, 'from my phone')], true, there],
+    ['it stands here under another id', [...here, user('x', 'From my phone.')], true, there],
+    ['somebody has scrolled up', here, false, there],
+    ['messages have no ids here', [user(null, 'one'), answer('a1')], true, there],
+    ['nothing is mounted', [], true, there],
+    ['the server names none', here, true, server({ latestUser: null })],
+    ['the server names one without an id', here, true, server({ latestUser: user(null) })],
+  ])('is none when %s', (_what, mounted, atEnd, view) => {
+    expect(wentOnElsewhere(seen(mounted, atEnd), view)).toBe(false);
   });
 });
 

@@ -30,6 +30,8 @@ export interface Conversation {
   title: string;
   project: string | null;
   turns: Turn[];
+  /** Turns of another branch: a page that did not show them sent on from before them. */
+  outOfSight: Turn[];
   cards: Card[];
   /** An error card at the end of the thread. */
   threadError: string | null;
@@ -87,6 +89,7 @@ export class Truth {
       title: options.title ?? 'New chat',
       project: options.project ?? null,
       turns: [],
+      outOfSight: [],
       cards: [],
       threadError: null,
       retry: true,
@@ -112,8 +115,13 @@ export class Truth {
     return project;
   }
 
-  /** A user's turn is in the conversation from here on, whatever its page shows. */
-  accept(conversation: Conversation, text: string, pills: readonly string[]): Turn {
+  /**
+   * A user's turn is in the conversation from here on, whatever its page shows. `parent` is the turn that it was sent after,
+   * as its page shows the conversation: what came behind that one elsewhere is another branch from now on.
+   */
+  accept(conversation: Conversation, text: string, pills: readonly string[], parent?: string | null): Turn {
+    const at = conversation.turns.findIndex(({ id }) => id === parent);
+    if (at >= 0) conversation.outOfSight.push(...conversation.turns.splice(at + 1));
     const accepted = turn('user', text, 'finished_successfully');
     accepted.pills.push(...pills);
     conversation.turns.push(accepted);

@@ -5,7 +5,7 @@
  *
  * What it has of the real page: an editor (ProseMirror) that owns its DOM; streaming answers; Send, Stop and a microphone
  * that take each other's place; Projects, `/c/` addresses without a load; a history of which only the end is mounted;
- * connector pills and the menu that makes them; permission cards; error cards with Retry; the conversation API in both
+ * branches that begin where a stale page sends on; connector pills and the menu that makes them; permission cards; error cards with Retry; the conversation API in both
  * shapes; 429; days on which the test ids are others.
  */
 import type { BrowserContext, Request, Route } from 'playwright-core';
@@ -139,7 +139,7 @@ async function serve(site: ChatGpt, route: Route, request: Request): Promise<voi
 }
 
 async function send(site: ChatGpt, route: Route, request: Request, shownHere: Conversation | undefined): Promise<void> {
-  const { text, pills } = request.postDataJSON() as { text: string; pills: string[] };
+  const { text, pills, parent } = request.postDataJSON() as { text: string; pills: string[]; parent: string | null };
   const json = (body: SendAnswer, status = 200) =>
     route.fulfill({ status, contentType: 'application/json', body: JSON.stringify(body) });
   if (site.faults.send === 'swallow') return route.abort();
@@ -156,7 +156,7 @@ async function send(site: ChatGpt, route: Route, request: Request, shownHere: Co
   const path = request.headers()['x-page-path'] ?? '';
   const conversation =
     shownHere ?? site.truth.conversation({ project: path.match(/^\/g\/(g-p-[0-9a-f]{32})/)?.[1] ?? null });
-  const user = site.truth.accept(conversation, text, pills);
+  const user = site.truth.accept(conversation, text, pills, parent);
   if (conversation.title === 'New chat') conversation.title = text.slice(0, 30);
   if (site.faults.send === 'error_after_accept') {
     conversation.threadError = 'Something went wrong.';

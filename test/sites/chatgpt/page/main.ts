@@ -210,9 +210,9 @@ async function send(): Promise<void> {
   pending = { text: text.replace(/^ /, ''), pills };
   editor.clear();
   render();
-  const answer = await ask<SendAnswer | null>('/backend-api/conversation', { text: pending.text, pills }).catch(
-    () => null,
-  );
+  const parent = view.conversation?.turns.at(-1)?.id ?? null;
+  const message = { text: pending.text, pills, parent };
+  const answer = await ask<SendAnswer | null>('/backend-api/conversation', message).catch(() => null);
   pending = null;
   if (answer?.accepted === true) {
     const path = location.pathname.match(/^\/g\/[^/]+/)?.[0] ?? '';
