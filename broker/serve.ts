@@ -9,6 +9,7 @@ import {
   BrokerAsk,
 } from '../contract/broker.ts';
 import { OutcomeError } from '../contract/outcome.ts';
+import { patience } from '../local/patience/index.ts';
 import type { createReading } from '../runtime-a-b/tools/reading/index.ts';
 import { ASK_MS_MAX } from './limits.ts';
 
@@ -17,10 +18,10 @@ export function serve(socket: Socket, read: ReturnType<typeof createReading>): v
   const gone = new AbortController();
   const parts: Buffer[] = [];
   let bytes = 0;
-  const timer = setTimeout(() => socket.destroy(), ASK_MS_MAX);
+  const waiting = patience(ASK_MS_MAX, () => socket.destroy());
   socket.on('error', () => undefined); // a runtime that left needs no answer
   socket.on('close', () => {
-    clearTimeout(timer);
+    waiting.end();
     gone.abort();
   });
   socket.on('data', function take(part: Buffer) {
@@ -28,7 +29,7 @@ export function serve(socket: Socket, read: ReturnType<typeof createReading>): v
     bytes += part.length;
     if (bytes > BROKER_ASK_BYTES_MAX) return void socket.destroy();
     if (part.at(-1) !== 10) return;
-    clearTimeout(timer);
+    waiting.end();
     socket.off('data', take);
     socket.resume();
     void answerTo(Buffer.concat(parts), read, gone.signal).then((answer) => socket.end(`${lineOf(answer)}\n`));

@@ -17,6 +17,11 @@ export const RECONNECT_GRACE_MS = 15 * SECOND;
 /** How long before the caller's deadline the edge stops waiting, so that its answer still arrives in time. */
 export const ANSWER_MARGIN_MS = 500;
 
+/** A timer that comes so much later than due shows that the process did not run; a busy one is late by less. */
+export const LATE_MS = 1 * SECOND;
+/** How long answers may still be heard after such a sleep, before their calls are given up. Hosts wait for 60 s. */
+export const AWAKE_MS = 2 * SECOND;
+
 /** Waits between tries to reach a workstation's object that was reset under a call. A new instance is up within 100 ms. */
 export const REATTACH_DELAYS_MS: readonly number[] = [0, 50, 150, 400, 1000, 2000];
 

@@ -41,3 +41,9 @@ export const SOCKET_BUFFER_LOW = 64 * 1024;
 
 /** How often a look is taken whether calls have ceased: two looks of quiet, and the memory of the last burst is given back. */
 export const IDLE_LOOK_MS = 15_000;
+
+/** A timer that comes so much later than due shows that this process did not run, in ms: a busy machine is late by less. */
+export const LATE_MS = 1_000;
+
+/** What a peer has to answer after this process has slept, in ms. What lies there is read at once; one that slept as well wakes up. */
+export const AWAKE_MS = 2_000;

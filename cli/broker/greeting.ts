@@ -2,6 +2,7 @@
 import { createConnection } from 'node:net';
 import * as Value from 'typebox/value';
 import { BrokerGreeting } from '../../contract/broker.ts';
+import { patience } from '../../local/patience/index.ts';
 
 /** A broker greets at once; a socket that stays silent so long is none, in ms. */
 const GREETING_MS = 5_000;
@@ -12,10 +13,11 @@ export function greeting(socketPath: string): Promise<number | undefined> {
     const socket = createConnection(socketPath);
     let text = '';
     const settle = () => {
+      waiting.end();
       socket.destroy();
       resolve(revisionIn(text));
     };
-    socket.setTimeout(GREETING_MS, settle);
+    const waiting = patience(GREETING_MS, settle);
     socket.once('error', settle);
     socket.once('end', settle);
     socket.on('data', (part: Buffer) => {

@@ -2,6 +2,7 @@
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { connectionTo } from '../../link/index.ts';
+import { timeLimit } from '../../local/patience/index.ts';
 
 export type Answer =
   | { silent: string }
@@ -36,7 +37,7 @@ export function askAs(
           accept: 'application/json, text/event-stream',
           ...(method === 'POST' ? { 'content-type': 'application/json', 'content-length': CALL.length } : {}),
         },
-        signal: AbortSignal.timeout(ANSWER_MS_MAX),
+        signal: timeLimit(ANSWER_MS_MAX),
       } as RequestOptions,
       (response) => read(response).then(resolve, fail),
     );

@@ -15,6 +15,7 @@ import {
 } from '../../contract/control/index.ts';
 import { EXTENSION_ROUTE } from '../../contract/extension/index.ts';
 import { statePaths } from '../../local/paths/index.ts';
+import { patience } from '../../local/patience/index.ts';
 import { FLEET_MS, RETRY_MS, SILENT_MS, STATE_MS } from './limits.ts';
 
 /** Everything now; undefined: no runtime serves the socket, or it is older than this command. Never rejects. */
@@ -128,9 +129,9 @@ function open(
 function getJson(stateDir: string, path: string, limitMs: number): Promise<unknown> {
   return new Promise((resolve) => {
     const asking = open(stateDir, path, {});
-    const timer = setTimeout(() => asking.destroy(), limitMs);
+    const waiting = patience(limitMs, () => asking.destroy());
     const done = (value: unknown) => {
-      clearTimeout(timer);
+      waiting.end();
       resolve(value);
     };
     asking.on('error', () => done(undefined));

@@ -2,6 +2,7 @@
 import { LocalError } from '../../local/error/index.ts';
 import { readPrivateFile } from '../../local/files/index.ts';
 import { resolveStateDir, statePaths } from '../../local/paths/index.ts';
+import { timeLimit } from '../../local/patience/index.ts';
 import { leaseActive } from '../../runtime-a-b/generations/index.ts';
 import { type Answer, absent, callOf, resultOf, silent, unclear } from './call.ts';
 
@@ -40,7 +41,7 @@ async function post(url: string, token: string, method: string, params: Answer):
         accept: 'application/json, text/event-stream',
       },
       body: callOf(method, params),
-      signal: AbortSignal.timeout(ASK_MS_MAX),
+      signal: timeLimit(ASK_MS_MAX),
     });
   } catch (error) {
     throw silent(error);

@@ -5,6 +5,7 @@
 import { request } from 'node:http';
 import { LOCAL_MCP_PATH } from '../../contract/browser/methods.ts';
 import { resolveStateDir, statePaths } from '../../local/paths/index.ts';
+import { timeLimit } from '../../local/patience/index.ts';
 import { type Answer, absent, callOf, resultOf, silent, unclear } from './call.ts';
 
 /** A call is answered within 45 s; what has not come by then does not come. */
@@ -38,7 +39,7 @@ function post(socketPath: string, body: string): Promise<{ status: number; body:
           accept: 'application/json, text/event-stream',
           'content-length': Buffer.byteLength(body),
         },
-        signal: AbortSignal.timeout(ANSWER_MS),
+        signal: timeLimit(ANSWER_MS),
       },
       (response) => {
         let text = '';

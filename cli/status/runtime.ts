@@ -1,3 +1,4 @@
+import { timeLimit } from '../../local/patience/index.ts';
 /** What answers on a generation's loopback port. */
 export type RuntimeAnswer =
   | { state: 'answers'; version?: string }
@@ -12,7 +13,7 @@ const HEALTH_MS_MAX = 2_000;
 /** Asks the port's `/health`, which needs no token. Never rejects: not knowing is an answer here. */
 export async function askRuntime(port: number): Promise<RuntimeAnswer> {
   try {
-    const response = await fetch(`http://127.0.0.1:${port}/health`, { signal: AbortSignal.timeout(HEALTH_MS_MAX) });
+    const response = await fetch(`http://127.0.0.1:${port}/health`, { signal: timeLimit(HEALTH_MS_MAX) });
     const body: unknown = await response.json();
     if (!response.ok || typeof body !== 'object' || body === null) {
       return { state: 'unclear', why: `it answered ${response.status}` };

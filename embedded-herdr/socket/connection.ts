@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { type Patience, patience } from '../../local/patience/index.ts';
 import { LINE_TIMEOUT_MS, MAX_LINE_BYTES, MAX_UNSENT_BYTES, WRITE_TIMEOUT_MS } from '../limits.ts';
 
 /** What a request line is answered with. */
@@ -29,10 +30,10 @@ function readLine(socket: Socket, onRest: () => void): Promise<string | undefine
     const finish = (line: string | undefined): void => {
       if (done) return;
       done = true;
-      clearTimeout(timer);
+      waiting.end();
       resolve(line);
     };
-    const timer = setTimeout(() => finish(undefined), LINE_TIMEOUT_MS);
+    const waiting = patience(LINE_TIMEOUT_MS, () => finish(undefined));
     socket.on('data', (chunk: Buffer) => {
       if (done) {
         onRest();
@@ -72,22 +73,22 @@ export async function serveConnection(socket: Socket, answer: Answerer): Promise
   const gone = new AbortController();
   let waits = false;
   let restCame = false;
-  let writeTimer: NodeJS.Timeout | undefined;
+  let unread: Patience | undefined;
   // The peer's reset is how most callers leave; 'close' follows and does the work.
   socket.on('error', () => gone.abort());
   socket.on('close', () => {
-    clearTimeout(writeTimer);
+    unread?.end();
     gone.abort();
   });
   socket.on('drain', () => {
-    clearTimeout(writeTimer);
-    writeTimer = undefined;
+    unread?.end();
+    unread = undefined;
   });
   const send = (line: object): void => {
     if (socket.destroyed || !socket.writable) return;
     if (socket.write(`${JSON.stringify(line)}\n`)) return;
     if (socket.writableLength > MAX_UNSENT_BYTES) socket.destroy();
-    else writeTimer ??= setTimeout(() => socket.destroy(), WRITE_TIMEOUT_MS);
+    else unread ??= patience(WRITE_TIMEOUT_MS, () => socket.destroy());
   };
   const line = await readLine(socket, () => {
     restCame = true;
@@ -112,7 +113,7 @@ export async function serveConnection(socket: Socket, answer: Answerer): Promise
   if (!given.stream) {
     socket.end(() => given.afterwards?.());
     // A peer that neither reads nor closes must not keep the connection.
-    if (socket.writableLength > 0) writeTimer ??= setTimeout(() => socket.destroy(), WRITE_TIMEOUT_MS);
+    if (socket.writableLength > 0) unread ??= patience(WRITE_TIMEOUT_MS, () => socket.destroy());
     return;
   }
   const stop = given.stream(send, (last) => {

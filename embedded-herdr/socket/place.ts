@@ -3,6 +3,7 @@ import { connect, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
 import { listenPrivately, removeFound, statOrNothing } from '../../local/files/index.ts';
 import { assertSocketPath } from '../../local/paths/index.ts';
+import { patience } from '../../local/patience/index.ts';
 import { LIVE_SOCKET_PROBE_MS } from '../limits.ts';
 
 /** Why a socket cannot be served at a path. It says what was found there and that it was left alone. */
@@ -16,12 +17,12 @@ function probeSocket(path: string, timeoutMs: number): Promise<'live' | 'stale'>
   return new Promise((resolve, reject) => {
     const socket = connect(path);
     const settle = (then: () => void): void => {
-      clearTimeout(timer);
+      waiting.end();
       socket.destroy();
       then();
     };
     const unclear = (why: string): void => reject(new SocketRefused(cannotTell(path, why)));
-    const timer = setTimeout(() => settle(() => unclear('no answer in time')), timeoutMs);
+    const waiting = patience(timeoutMs, () => settle(() => unclear('no answer in time')));
     socket.once('connect', () => settle(() => resolve('live')));
     socket.once('error', (error: NodeJS.ErrnoException) =>
       settle(() => {

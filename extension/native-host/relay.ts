@@ -6,6 +6,7 @@ import {
   NATIVE_STREAM_CHARS_MAX,
   type NativeError,
 } from '../../contract/extension/native.ts';
+import { patience } from '../../local/patience/index.ts';
 import type { Question } from './question.ts';
 
 export type Send = (message: FromHost) => Promise<void>;
@@ -20,14 +21,13 @@ export function relayRequest(
   const { id, method, path, headers, body, timeoutMs } = question;
   return new Promise((resolve) => {
     const settle = (message: FromHost) => {
-      clearTimeout(timer);
+      waiting.end();
       resolve(signal.aborted ? undefined : send(message));
       asking.destroy();
     };
     const asking = request({ socketPath: socket, method, path, headers: { ...headers, host: 'extension.sock' } });
-    const timer = setTimeout(
-      () => settle(failure(id, 'native_request_timeout', `The runtime did not answer within ${timeoutMs} ms.`)),
-      timeoutMs,
+    const waiting = patience(timeoutMs, () =>
+      settle(failure(id, 'native_request_timeout', `The runtime did not answer within ${timeoutMs} ms.`)),
     );
     signal.addEventListener('abort', () => settle(failure(id, 'native_request_timeout', 'Cancelled.')), { once: true });
     asking.on('error', () => settle(unavailable(id)));

@@ -9,6 +9,7 @@
 import { connect, type Socket } from 'node:net';
 import { CALLS_UPGRADE, type PieceHead, PieceReader, ROUTE } from '../../contract/link/index.ts';
 import { PieceOutbox } from '../../local/outbox/pieces.ts';
+import { type Patience, patience } from '../../local/patience/index.ts';
 import { ANNOUNCED_MAX, BEGINNING_BYTES, READ_BYTES, REFUSAL_BYTES_MAX, STREAM_OPEN_MS } from '../limits.ts';
 import type { Exchanged } from './exchange.ts';
 
@@ -25,7 +26,7 @@ export interface Post {
 interface Waiting extends Post {
   number: number;
   done: (exchanged: Streamed) => void;
-  timer: NodeJS.Timeout;
+  patience: Patience;
   sent: boolean;
   /** How often something had come from the runtime when it was sent. */
   heard: number;
@@ -58,7 +59,7 @@ export class CallStream {
   readonly #outbox: PieceOutbox;
   readonly #waiting = new Map<number, Waiting>();
   readonly #reader: PieceReader;
-  readonly #patience: NodeJS.Timeout;
+  readonly #patience: Patience;
   #number = 0;
   /** The runtime took the stream. */
   #open = false;
@@ -83,7 +84,7 @@ export class CallStream {
     };
     this.#socket = connect({ port, host: '127.0.0.1', noDelay: true, onread });
     this.#outbox = new PieceOutbox(this.#socket);
-    this.#patience = setTimeout(() => this.#broke('the runtime does not take calls'), STREAM_OPEN_MS);
+    this.#patience = patience(STREAM_OPEN_MS, () => this.#broke('the runtime does not take calls'));
     this.#socket.once('connect', () => {
       const trouble = troubleWith(isOurs);
       if (trouble !== undefined) this.#broke(trouble);
@@ -102,9 +103,8 @@ export class CallStream {
         return;
       }
       const number = this.#free();
-      // After a sleep of this machine a timer comes before what was received meanwhile; that is looked at first.
-      const timer = setTimeout(() => setImmediate(() => this.#late(number)), post.timeoutMs);
-      const waiting: Waiting = { ...post, number, done, timer, sent: false, heard: 0 };
+      const waited = patience(post.timeoutMs, () => this.#late(number));
+      const waiting: Waiting = { ...post, number, done, patience: waited, sent: false, heard: 0 };
       this.#waiting.set(number, waiting);
       if (this.#open) this.#send(waiting);
     });
@@ -163,7 +163,7 @@ export class CallStream {
 
   #opened(rest: Buffer): void {
     this.#open = true;
-    clearTimeout(this.#patience);
+    this.#patience.end();
     for (const waiting of this.#waiting.values()) this.#send(waiting);
     if (rest.length > 0 && !this.#reader.push(rest)) this.#broke('the answer is no piece of the stream');
   }
@@ -208,7 +208,7 @@ export class CallStream {
   #end(outcome: (waiting: Waiting) => Streamed): void {
     if (this.#ended) return;
     this.#ended = true;
-    clearTimeout(this.#patience);
+    this.#patience.end();
     this.#options.gone(this);
     this.#outbox.close();
     this.#socket.destroy();
@@ -216,7 +216,7 @@ export class CallStream {
   }
 
   #settle(waiting: Waiting, exchanged: Streamed): void {
-    clearTimeout(waiting.timer);
+    waiting.patience.end();
     if (this.#waiting.delete(waiting.number)) waiting.done(exchanged);
   }
 }

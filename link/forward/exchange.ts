@@ -3,6 +3,7 @@
  * connection proves that not one byte arrived, anything that breaks later proves nothing.
  */
 import { type Agent, request as httpRequest } from 'node:http';
+import { patience } from '../../local/patience/index.ts';
 
 export type Exchanged =
   | { kind: 'answer'; status: number; bytes: Buffer }
@@ -49,11 +50,11 @@ export function exchange(agent: Agent, wish: Exchange): Promise<Exchanged> {
     });
     let connected = false;
     let settled = false;
-    const timer = setTimeout(() => fail('no answer in time'), wish.timeoutMs);
+    const waiting = patience(wish.timeoutMs, () => fail('no answer in time'));
     const settle = (exchanged: Exchanged): void => {
       if (settled) return;
       settled = true;
-      clearTimeout(timer);
+      waiting.end();
       resolve(exchanged);
     };
     const fail = (message: string): void => {

@@ -1,6 +1,7 @@
 /** One HTTP request to the edge, as JSON both ways. */
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { timeLimit } from '../../local/patience/index.ts';
 import { BYTES_MS_MAX, REST_BYTES_MAX, REST_MS_MAX } from '../limits.ts';
 import { connectionTo } from './connect.ts';
 import type { Environment } from './proxy.ts';
@@ -49,7 +50,7 @@ export function requestEdge(request: EdgeRequest): Promise<EdgeAnswer> {
             ? {}
             : { 'content-type': bytes?.type ?? 'application/json', 'content-length': payload.length }),
         },
-        signal: AbortSignal.timeout(bytes === undefined ? REST_MS_MAX : BYTES_MS_MAX),
+        signal: timeLimit(bytes === undefined ? REST_MS_MAX : BYTES_MS_MAX),
       } as RequestOptions,
       (response) => {
         readBody(response, bytes?.answerMax ?? REST_BYTES_MAX).then(

@@ -3,6 +3,7 @@
  */
 import type { FrameOf, RuntimeFacts } from '../../contract/link/index.ts';
 import type { Log } from '../../local/log/index.ts';
+import { type Patience, patience } from '../../local/patience/index.ts';
 import type { Forwarder, RuntimeWatch } from '../forward/index.ts';
 import type { Identity } from '../identity/index.ts';
 import { DRAIN_MS, HELLO_WAIT_MS, WELCOME_MS_MAX } from '../limits.ts';
@@ -126,7 +127,7 @@ export class Link {
     const { identity, environment, clock, log, forwarder, bootId, watch } = this.#deps;
     return new Promise((resolve) => {
       let refusal: FrameOf<'refuse'> | undefined;
-      let welcomeTimer: NodeJS.Timeout | undefined;
+      let welcome: Patience | undefined;
       let connection: Connection;
       const options = {
         origin: identity.device.edge_origin,
@@ -138,7 +139,7 @@ export class Link {
       try {
         connection = new Connection(options, {
           opened: () => {
-            welcomeTimer = setTimeout(() => connection.abandon('the edge accepted and never answered'), WELCOME_MS_MAX);
+            welcome = patience(WELCOME_MS_MAX, () => connection.abandon('the edge accepted and never answered'));
             void this.#knowRuntime().then(() => {
               if (this.#connection !== connection) return;
               this.#session = session;
@@ -148,7 +149,7 @@ export class Link {
           },
           message: (bytes) => session.receive(bytes),
           ended: (ending) => {
-            clearTimeout(welcomeTimer);
+            welcome?.end();
             session.close();
             forwarder.listen(undefined);
             this.#session = undefined;
@@ -169,10 +170,10 @@ export class Link {
         runtime: () => watch.facts,
         log,
         events: {
-          welcomed: (welcome) => {
-            clearTimeout(welcomeTimer);
+          welcomed: (frame) => {
+            welcome?.end();
             connection.confirm();
-            this.#welcomed(welcome);
+            this.#welcomed(frame);
           },
           refused: (frame) => {
             refusal = frame;

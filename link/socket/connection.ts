@@ -6,6 +6,7 @@ import WebSocket, { type ClientOptions } from 'ws';
 import { FleetRefusal } from '../../contract/fleet/index.ts';
 import { AUTH_SUBPROTOCOL_PREFIX, LINK_SUBPROTOCOL } from '../../contract/link/index.ts';
 import type { Wire } from '../../local/outbox/index.ts';
+import { type Patience, patience } from '../../local/patience/index.ts';
 import {
   CLOSE_MS_MAX,
   CONNECT_MS_MAX,
@@ -54,8 +55,8 @@ export class Connection implements Wire {
   #open = false;
   #confirmedMs: number | undefined;
   #watch: NodeJS.Timeout | undefined;
-  #probe: NodeJS.Timeout | undefined;
-  readonly #patience: NodeJS.Timeout;
+  #probe: Patience | undefined;
+  readonly #patience: Patience;
   #ended = false;
 
   /** Begins to connect. Throws for an origin that must not be connected to. */
@@ -63,7 +64,7 @@ export class Connection implements Wire {
     const { clock } = options;
     this.#events = events;
     this.#clock = clock;
-    this.#vitals = { heardMs: clock.mono(), pingedMs: clock.mono(), lookedWallMs: clock.wall() };
+    this.#vitals = fresh(clock);
     const address = linkAddress(options.origin, options.deviceId);
     this.#socket = new LinkSocket(address, [LINK_SUBPROTOCOL, `${AUTH_SUBPROTOCOL_PREFIX}${options.token}`], {
       createConnection: connectionTo(address, options.environment) as unknown as ClientOptions['createConnection'],
@@ -73,7 +74,7 @@ export class Connection implements Wire {
       perMessageDeflate: false,
       followRedirects: false,
     } as ClientOptions);
-    this.#patience = setTimeout(() => this.abandon('the handshake took too long'), CONNECT_MS_MAX);
+    this.#patience = patience(CONNECT_MS_MAX, () => this.abandon('the handshake took too long'));
     this.#listen();
   }
 
@@ -113,10 +114,10 @@ export class Connection implements Wire {
     const socket = this.#socket;
     socket.on('open', () => {
       this.#open = true;
-      clearTimeout(this.#patience);
-      const nowMs = this.#clock.mono();
-      this.#vitals = { heardMs: nowMs, pingedMs: nowMs, lookedWallMs: this.#clock.wall() };
-      this.#watch = setInterval(() => this.#look(), WATCH_MS);
+      this.#patience.end();
+      this.#vitals = fresh(this.#clock);
+      // A look comes after what has been received: a loop that was held up reads that first.
+      this.#watch = setInterval(() => setImmediate(() => this.#look()), WATCH_MS);
       if (!this.#ended) this.#events.opened();
     });
     socket.on('message', (bytes: Buffer, binary: boolean) => {
@@ -153,6 +154,7 @@ export class Connection implements Wire {
   }
 
   #look(): void {
+    if (this.#ended) return;
     const { verdict, vitals } = look(this.#vitals, this.#clock.mono(), this.#clock.wall());
     this.#vitals = vitals;
     switch (verdict) {
@@ -166,8 +168,8 @@ export class Connection implements Wire {
         return;
       case 'slept':
         this.#ping();
-        clearTimeout(this.#probe);
-        this.#probe = setTimeout(() => this.#look(), WAKE_PROBE_MS);
+        this.#probe?.end();
+        this.#probe = patience(WAKE_PROBE_MS, () => this.#look());
     }
   }
 
@@ -183,8 +185,8 @@ export class Connection implements Wire {
     if (this.#ended) return;
     this.#ended = true;
     clearInterval(this.#watch);
-    clearTimeout(this.#probe);
-    clearTimeout(this.#patience);
+    this.#probe?.end();
+    this.#patience.end();
     // Whatever the transport still reports concerns nobody; without a listener an error would end the process.
     this.#socket.closing = undefined;
     this.#socket.on('error', () => {});
@@ -192,6 +194,12 @@ export class Connection implements Wire {
     if (ending.kind !== 'closed' || ending.code === 1006) this.#socket.terminate();
     this.#events.ended(ending);
   }
+}
+
+/** As of a peer that was heard just now. */
+function fresh(clock: Clock): Vitals {
+  const [nowMs, lookedWallMs] = [clock.mono(), clock.wall()];
+  return { heardMs: nowMs, pingedMs: nowMs, lookedMs: nowMs, lookedWallMs };
 }
 
 /** ws answers a close frame with its own `close()`, long before it says `close`: that call is the moment we want. */

@@ -3,8 +3,9 @@
  *
  * The link alone pings; the edge's platform answers the text without waking the object. Progress of what we send counts
  * as a sign of life too: on a slow line a ping waits behind a large result, and a dead peer's line stops moving anyway.
- * Sleep shows itself as wall clock that passed between two looks; the socket is then probed, never trusted and never
- * thrown away unasked, because a clock that was merely set looks the same.
+ * Sleep shows itself as time that passed between two looks, on the wall clock everywhere, on the monotonic one where that
+ * goes on in a sleep. The socket is then probed, never trusted and never thrown away unasked: a clock that was merely set
+ * looks the same, and what came meanwhile has not been read.
  */
 import { PEER_SILENT_MS, PING_INTERVAL_MS } from '../../contract/limits.ts';
 import { SLEEP_GAP_MS, WAKE_PROBE_MS, WATCH_MS } from '../limits.ts';
@@ -16,6 +17,8 @@ export interface Vitals {
   pingedMs: number;
   /** Wall clock, ms since 1970, of the last look. */
   lookedWallMs: number;
+  /** Monotonic ms of the last look. */
+  lookedMs: number;
   /** Monotonic ms at which a probe after sleep was sent and not yet answered. */
   probedMs?: number;
 }
@@ -27,12 +30,14 @@ export function look(vitals: Vitals, monoMs: number, wallMs: number): { verdict:
   const answered = vitals.probedMs !== undefined && vitals.heardMs >= vitals.probedMs;
   const { probedMs: _, ...rest } = vitals;
   const seen: Vitals = answered ? rest : vitals;
-  const looked = { ...seen, lookedWallMs: wallMs };
-  if (monoMs - seen.heardMs >= PEER_SILENT_MS) return { verdict: 'dead', vitals: looked };
-  if (seen.probedMs !== undefined && monoMs - seen.probedMs >= WAKE_PROBE_MS)
-    return { verdict: 'dead', vitals: looked };
+  const looked = { ...seen, lookedWallMs: wallMs, lookedMs: monoMs };
+  const probe = (probedMs: number) => ({ ...looked, pingedMs: monoMs, probedMs });
+  // Silence while nobody listened says nothing, not even after a probe.
+  if (monoMs - seen.lookedMs >= WATCH_MS + SLEEP_GAP_MS) return { verdict: 'slept', vitals: probe(monoMs) };
+  const patientMs = seen.probedMs === undefined ? PEER_SILENT_MS : WAKE_PROBE_MS;
+  if (monoMs - (seen.probedMs ?? seen.heardMs) >= patientMs) return { verdict: 'dead', vitals: looked };
   if (wallMs - seen.lookedWallMs >= WATCH_MS + SLEEP_GAP_MS) {
-    return { verdict: 'slept', vitals: { ...looked, pingedMs: monoMs, probedMs: seen.probedMs ?? monoMs } };
+    return { verdict: 'slept', vitals: probe(seen.probedMs ?? monoMs) };
   }
   if (monoMs - seen.pingedMs >= PING_INTERVAL_MS) return { verdict: 'ping', vitals: { ...looked, pingedMs: monoMs } };
   return { verdict: 'alive', vitals: looked };

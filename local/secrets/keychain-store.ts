@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { KEYCHAIN_MS } from '../limits.ts';
+import { type Patience, patience, timeLimit } from '../patience/index.ts';
 import { assertName, type SecretStore } from './store.ts';
 
 const SERVICE = 'herdr-mcp';
@@ -16,7 +17,7 @@ export async function keychainStore(stateDir: string): Promise<SecretStore | und
   if (!keyring) return undefined;
   const entry = (name: string) =>
     new keyring.AsyncEntry(SERVICE, `${digest}:${assertName(name)}`, { linux: { store: 'secret-service' } });
-  const limit = () => AbortSignal.timeout(KEYCHAIN_MS);
+  const limit = () => timeLimit(KEYCHAIN_MS);
   const store: SecretStore = {
     backend: 'keychain',
     get: async (name) => (await inTime(entry(name).getPassword(limit()))) ?? undefined,
@@ -35,9 +36,9 @@ export async function keychainStore(stateDir: string): Promise<SecretStore | und
 
 /** The binding's own signal cancels only what has not begun, so the wait is bounded here too. */
 function inTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
+  let waiting: Patience | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the keychain did not answer in time')), KEYCHAIN_MS);
+    waiting = patience(KEYCHAIN_MS, () => reject(new Error('the keychain did not answer in time')));
   });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+  return Promise.race([work, late]).finally(() => waiting?.end());
 }

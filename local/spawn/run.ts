@@ -9,6 +9,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { LocalError, systemCode } from '../error/index.ts';
 import { OUTPUT_BYTES_DEFAULT, PIPE_DRAIN_MS, RUN_MS_DEFAULT, TERM_GRACE_MS } from '../limits.ts';
+import { type Patience, patience } from '../patience/index.ts';
 
 export interface RunOptions {
   cwd?: string;
@@ -49,21 +50,21 @@ export async function run(program: string, args: readonly string[], options: Run
   const max = options.maxBytes ?? OUTPUT_BYTES_DEFAULT;
   let timedOut = false;
   let aborted = false;
-  let killer: NodeJS.Timeout | undefined;
+  let killer: Patience | undefined;
   const end = () => {
     if (killer) return;
     signalGroup(child, 'SIGTERM');
-    killer = setTimeout(() => signalGroup(child, 'SIGKILL'), TERM_GRACE_MS);
+    killer = patience(TERM_GRACE_MS, () => signalGroup(child, 'SIGKILL'));
   };
   const over = options.endAtMaxBytes ? end : () => undefined;
   const stdout = collect(child.stdout, max, over);
   const stderr = collect(child.stderr, max, over);
   child.stdin?.on('error', () => undefined); // a program may end without reading its input
   child.stdin?.end(options.input);
-  const timer = setTimeout(() => {
+  const limit = patience(options.timeoutMs ?? RUN_MS_DEFAULT, () => {
     timedOut = true;
     end();
-  }, options.timeoutMs ?? RUN_MS_DEFAULT);
+  });
   const abort = () => {
     aborted = true;
     end();
@@ -82,8 +83,8 @@ export async function run(program: string, args: readonly string[], options: Run
       aborted,
     };
   } finally {
-    clearTimeout(timer);
-    clearTimeout(killer);
+    limit.end();
+    killer?.end();
     options.signal?.removeEventListener('abort', abort);
   }
 }

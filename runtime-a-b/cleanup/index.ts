@@ -6,6 +6,7 @@ import * as Type from 'typebox';
 import { OutcomeError } from '../../contract/outcome.ts';
 import type { EvaluateRequest } from '../../contract/semantic/index.ts';
 import { verdictOf } from '../../contract/semantic/verdict.ts';
+import { timeLimit } from '../../local/patience/index.ts';
 import { type Gh, repositoryOf } from '../github/index.ts';
 import type { Semantic } from '../semantic/index.ts';
 import type { PlainMethod, ToolContext } from '../tools/index.ts';
@@ -35,7 +36,7 @@ export function cleanupPreview(gh: Gh, semantic: Semantic): PlainMethod {
 
 async function preview(params: Record<string, unknown>, context: ToolContext, gh: Gh, semantic: Semantic) {
   const leftMs = Math.max(1, context.deadlineAtMs - context.nowMs() - MARGIN_MS);
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(leftMs)]);
+  const signal = AbortSignal.any([context.signal, timeLimit(leftMs)]);
   const view = context.live.view();
   const root = await context.roots.exact(view, String(params.project_root));
   const listed =

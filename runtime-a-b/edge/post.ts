@@ -1,3 +1,4 @@
+import { patience } from '../../local/patience/index.ts';
 /** One bounded request over HTTPS. Redirects are not followed, or what it carries would go wherever they point. */
 
 /** Why there is no answer to use. `http_<n>` is the other side's status. */
@@ -23,13 +24,13 @@ export async function post(
     signal.addEventListener('abort', late, { once: true });
   });
   if (signal.aborted) late();
-  const timer = setTimeout(() => ending.abort(), Math.max(1, limitMs));
+  const waiting = patience(Math.max(1, limitMs), () => ending.abort());
   try {
     return await Promise.race([exchange(url, request, signal), stopped]);
   } catch {
     return { kind: 'failed', code: signal.aborted ? 'timeout' : 'network' };
   } finally {
-    clearTimeout(timer);
+    waiting.end();
     ending.abort();
   }
 }

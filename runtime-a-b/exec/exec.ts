@@ -6,6 +6,7 @@ import { OutcomeError } from '../../contract/outcome.ts';
 import { ensurePrivateDir } from '../../local/files/index.ts';
 import type { Log } from '../../local/log/index.ts';
 import { statePaths } from '../../local/paths/index.ts';
+import { patience } from '../../local/patience/index.ts';
 import { SessionAhead } from './ahead.ts';
 import { LoginEnvironment, type LoginFacts, type LoginOptions } from './environment/index.ts';
 import { listSessions, type Meta, readMeta, sessionPath, writeDone } from './folder.ts';
@@ -165,7 +166,7 @@ export function createExec(options: ExecOptions): Exec {
       known(id);
       const session = own.get(id);
       if (session === undefined) await watchForeign(sessionPath(base, id), () => isRunning(id), ms, signal);
-      else await patience(session.ended, ms, signal);
+      else await settledIn(session.ended, ms, signal);
       return known(id);
     },
     look,
@@ -188,7 +189,7 @@ export function createExec(options: ExecOptions): Exec {
       }
       const ending = await endSession(base, id);
       const session = own.get(id);
-      if (session !== undefined) await patience(session.ended, KILL_SETTLE_MS, NEVER);
+      if (session !== undefined) await settledIn(session.ended, KILL_SETTLE_MS, NEVER);
       let state = own.get(id)?.state ?? readState(base, id, nowMs(), ending.signalled ? 0 : undefined) ?? before;
       if (!own.has(id) && before.running && ending.forced && state.done?.lost === true) {
         const { lost: _, ...done } = state.done;
@@ -234,15 +235,15 @@ export function createExec(options: ExecOptions): Exec {
 const NEVER = new AbortController().signal;
 
 /** Waits for a promise, at most so long. */
-async function patience(work: Promise<void>, ms: number, signal: AbortSignal): Promise<void> {
+async function settledIn(work: Promise<void>, ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise<void>((resolve) => {
     const finish = () => {
-      clearTimeout(timer);
+      waiting.end();
       signal.removeEventListener('abort', finish);
       resolve();
     };
-    const timer = setTimeout(finish, ms);
+    const waiting = patience(ms, finish);
     signal.addEventListener('abort', finish, { once: true });
     void work.then(finish);
   });
@@ -269,7 +270,7 @@ async function watchForeign(folder: string, isRunning: () => boolean, ms: number
   watcher.on('error', () => undefined); // the timer looks as well
   const timer = setInterval(check, FOREIGN_POLL_MS);
   try {
-    await patience(end, ms, signal);
+    await settledIn(end, ms, signal);
   } finally {
     watcher.close();
     clearTimeout(settling);

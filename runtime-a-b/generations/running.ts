@@ -4,6 +4,7 @@ import * as Type from 'typebox';
 import * as Value from 'typebox/value';
 import { readPrivateFile } from '../../local/files/index.ts';
 import { statePaths } from '../../local/paths/index.ts';
+import { timeLimit } from '../../local/patience/index.ts';
 import { isAlive } from '../../local/spawn/index.ts';
 import { type Generation, readRecord } from './lease.ts';
 
@@ -63,7 +64,7 @@ export async function askRunningAt(stateDir: string, port: number): Promise<Runn
   try {
     const response = await fetch(`http://127.0.0.1:${port}${RUNNING_ROUTE}`, {
       headers: { authorization: `Bearer ${token}` },
-      signal: AbortSignal.timeout(RUNNING_MS),
+      signal: timeLimit(RUNNING_MS),
     });
     const value: unknown = await response.json();
     return Value.Check(RunningNow, value) ? value : undefined;

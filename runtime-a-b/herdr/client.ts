@@ -10,6 +10,7 @@ import {
   readServerLine,
   requestLine,
 } from '../../contract/herdr/index.ts';
+import { patience } from '../../local/patience/index.ts';
 import {
   HERDR_ANSWER_BYTES_MAX,
   HERDR_CALL_MS,
@@ -64,11 +65,11 @@ function exchange(socketPath: string, line: string, options: HerdrCallOptions): 
   return new Promise((resolve, reject) => {
     const socket = createConnection({ path: socketPath });
     const reader = new LineReader(HERDR_ANSWER_BYTES_MAX);
-    const timer = setTimeout(() => fail('timeout', `no answer within ${timeoutMs} ms`), timeoutMs);
+    const waiting = patience(timeoutMs, () => fail('timeout', `no answer within ${timeoutMs} ms`));
     const onAbort = () => fail('aborted', 'the call was cancelled while Herdr was being asked');
 
     function done(): void {
-      clearTimeout(timer);
+      waiting.end();
       options.signal?.removeEventListener('abort', onAbort);
       socket.destroy();
     }

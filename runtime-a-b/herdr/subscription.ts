@@ -1,6 +1,7 @@
 /** Herdr's event stream: one connection that is written to once and then only read (protocol 4.1). */
 import { createConnection } from 'node:net';
 import { readServerLine, requestLine, type Subscription } from '../../contract/herdr/index.ts';
+import { patience } from '../../local/patience/index.ts';
 import { HERDR_ANSWER_BYTES_MAX, HERDR_PING_MS } from '../limits.ts';
 import { socketFailure } from './client.ts';
 import { HerdrFailure } from './failure.ts';
@@ -29,13 +30,12 @@ export function subscribe(
       end = settle;
     });
     let acknowledged = false;
-    const timer = setTimeout(
-      () => stop(new HerdrFailure('timeout', 'the subscription was not acknowledged', false)),
-      HERDR_PING_MS,
+    const waiting = patience(HERDR_PING_MS, () =>
+      stop(new HerdrFailure('timeout', 'the subscription was not acknowledged', false)),
     );
 
     function stop(failure?: HerdrFailure): void {
-      clearTimeout(timer);
+      waiting.end();
       socket.destroy();
       if (!acknowledged) reject(failure ?? new HerdrFailure('unexpected_eof', 'the stream ended at once', false));
       end();
@@ -55,7 +55,7 @@ export function subscribe(
         else if (line.kind === 'error') stop(new HerdrFailure(line.error.code, line.error.message, true));
         else if (line.kind === 'result' && !acknowledged) {
           acknowledged = true;
-          clearTimeout(timer);
+          waiting.end();
           resolve({ ended, close: () => stop() });
         }
         // A line that is none of these is skipped: one odd line must not end the stream.

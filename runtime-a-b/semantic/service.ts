@@ -2,6 +2,7 @@
 import type { Answer, ChatRequest, EvaluateRequest } from '../../contract/semantic/index.ts';
 import { type Asked, type Kind, kindOf, type Told } from '../../contract/semantic/protocols.ts';
 import type { Log } from '../../local/log/index.ts';
+import { timeLimit } from '../../local/patience/index.ts';
 import { attempt } from './attempt.ts';
 import { attemptMs, type Cooldowns, candidates, cooldownMs, wholeMs } from './choose.ts';
 import type { EdgePool } from './edge-pool.ts';
@@ -92,7 +93,7 @@ export function createSemantic(parts: SemanticParts): Semantic {
   async function ask(asked: Asked, asking: Asking): Promise<Outcome & { elapsed_ms: number }> {
     const beganAtMs = nowMs();
     const whole = wholeMs(asked.kind, asking.budgetMs);
-    const deadline = AbortSignal.timeout(whole);
+    const deadline = timeLimit(whole);
     const signal = asking.signal ? AbortSignal.any([asking.signal, deadline]) : deadline;
     const late = new Promise<Outcome>((resolve) => {
       const say = () => resolve({ ok: false, reason: 'timeout' });
@@ -163,7 +164,7 @@ export function createSemantic(parts: SemanticParts): Semantic {
       if (!('content' in told)) return { ok: false, reason: 'invalid_response', elapsed_ms };
       return { ok: true, content: told.content, ...usage(told), provider, protocol, model: told.model, elapsed_ms };
     },
-    async status(signal = AbortSignal.timeout(EDGE_PATIENCE_MS)) {
+    async status(signal = timeLimit(EDGE_PATIENCE_MS)) {
       const { routes, trouble } = await local();
       const own = routes.map((route): RouteState => {
         const coolingMs = (cooldowns.get(route.name) ?? 0) - nowMs();

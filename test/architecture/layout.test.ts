@@ -35,6 +35,17 @@ describe('the layout is the architecture', () => {
     expect(long).toEqual([]);
   });
 
+  it('judges no peer by a timer that comes before what the peer has sent', async () => {
+    verifies('link.liveness');
+    const { readFile } = await import('node:fs/promises');
+    const inNode = /^(link|runtime-a-b|cli|embedded-herdr|broker|local|extension\/native-host)\//;
+    const own: string[] = [];
+    for (const file of files.filter((name) => inNode.test(name))) {
+      if ((await readFile(root + file, 'utf8')).includes('AbortSignal.timeout(')) own.push(file); // local/patience has one
+    }
+    expect(own).toEqual([]);
+  });
+
   it('has only the top-level folders of the design', () => {
     const allowed = new Set(
       'contract edge link runtime-a-b extension cli embedded-herdr local broker look migrations scripts test docs bench'.split(

@@ -1,6 +1,7 @@
 /** Starts the installed host as a browser would and asks who it is. */
 import { spawn } from 'node:child_process';
 import { LocalError } from '../../../local/error/index.ts';
+import { patience } from '../../../local/patience/index.ts';
 import { createFrameReader, frameOf } from '../frames.ts';
 import { PROBE_MS } from '../limits.ts';
 
@@ -21,7 +22,7 @@ function ask(wrapper: string, origin: string): Promise<unknown> {
   return new Promise((resolve) => {
     const child = spawn(wrapper, [origin], { stdio: ['pipe', 'pipe', 'ignore'] });
     const read = createFrameReader();
-    const timer = setTimeout(() => child.kill('SIGKILL'), PROBE_MS);
+    const waiting = patience(PROBE_MS, () => child.kill('SIGKILL'));
     let answer: unknown;
     child.stdout.on('data', (bytes: Buffer) => {
       const [frame] = read(bytes);
@@ -33,7 +34,7 @@ function ask(wrapper: string, origin: string): Promise<unknown> {
     child.stdin.on('error', () => undefined);
     child.on('error', () => undefined);
     child.on('close', () => {
-      clearTimeout(timer);
+      waiting.end();
       resolve(answer);
     });
     child.stdin.write(frameOf({ type: 'identity', id: 'install' }));

@@ -10,6 +10,7 @@ import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemCode } from '../../../local/error/index.ts';
+import { patience } from '../../../local/patience/index.ts';
 import { END_ROUNDS, ENVIRONMENT_BYTES_MAX, PROBE_END_LOOK_MS, PROBE_END_MS } from '../limits.ts';
 import { type MarkedProcess, markedProcesses } from '../processes.ts';
 import type { Shell } from '../shell.ts';
@@ -88,12 +89,12 @@ function runShell(options: ProbeOptions, file: string, nonce: string): Promise<R
     const life = child.stdio[3];
     life?.on('error', () => undefined); // it only has to be open for as long as we live
     const settle = (how: string) => {
-      clearTimeout(timer);
+      waiting.end();
       stop.removeEventListener('abort', onStop);
       resolve({ how, pid: child.pid, letGo: () => life?.destroy() });
     };
     const onStop = () => settle('the runtime stopped');
-    const timer = setTimeout(() => settle(`the start-up files did not end within ${limitMs / 1000} s`), limitMs);
+    const waiting = patience(limitMs, () => settle(`the start-up files did not end within ${limitMs / 1000} s`));
     stop.addEventListener('abort', onStop, { once: true });
     child.once('error', (error) => settle(notStarted(error)));
     child.once('exit', (code, signal) => {

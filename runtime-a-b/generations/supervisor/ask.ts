@@ -1,6 +1,7 @@
 /** Questions to a runtime at its loopback port. An answer that does not come is a value. */
 import { readPrivateFile } from '../../../local/files/index.ts';
 import { statePaths } from '../../../local/paths/index.ts';
+import { timeLimit } from '../../../local/patience/index.ts';
 import { ASK_MS } from '../limits.ts';
 
 export interface Health {
@@ -10,7 +11,7 @@ export interface Health {
 
 /** What `/health` says; `undefined` when it does not answer as a runtime does. */
 export async function askHealth(port: number, timeoutMs = ASK_MS): Promise<Health | undefined> {
-  const body = await json(`http://127.0.0.1:${port}/health`, { signal: AbortSignal.timeout(timeoutMs) });
+  const body = await json(`http://127.0.0.1:${port}/health`, { signal: timeLimit(timeoutMs) });
   const { boot_id, version, ok } = body ?? {};
   if (ok !== true || typeof boot_id !== 'string' || typeof version !== 'string') return undefined;
   return { bootId: boot_id, version };
@@ -32,7 +33,7 @@ export async function askMcp(
       accept: 'application/json, text/event-stream',
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    signal: AbortSignal.timeout(ASK_MS),
+    signal: timeLimit(ASK_MS),
   });
   if (body === undefined) return undefined;
   const { result } = body;

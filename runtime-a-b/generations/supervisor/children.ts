@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { LocalError } from '../../../local/error/index.ts';
 import { ensurePrivateDir } from '../../../local/files/index.ts';
 import { type StatePaths, statePaths } from '../../../local/paths/index.ts';
+import { type Patience, patience } from '../../../local/patience/index.ts';
 import { isAlive } from '../../../local/spawn/index.ts';
 import { type Generation, readRecord } from '../lease.ts';
 import { ASK_MS, END_MS, READY_MS_MAX, SILENT_LOOKS, SILENT_MS, YOUNG_HALF_MIB } from '../limits.ts';
@@ -57,7 +58,7 @@ interface Held {
   sinceMs: number;
   logFrom: number;
   askedToEnd: boolean;
-  hard?: NodeJS.Timeout;
+  hard?: Patience;
 }
 
 /** Files, in the state folder's `logs/`. */
@@ -128,9 +129,9 @@ export class Children {
     if (!held || held.askedToEnd) return;
     held.askedToEnd = true;
     if (isAlive(held.pid, held.start)) signal(held.pid, 'SIGTERM', false);
-    held.hard = setTimeout(() => {
+    held.hard = patience(END_MS[name], () => {
       if (isAlive(held.pid, held.start)) signal(held.pid, 'SIGKILL', true);
-    }, END_MS[name]);
+    });
   }
 
   /** Looks at all of them: who has ended, who has become ready. */
@@ -144,7 +145,7 @@ export class Children {
         else await this.#lookIfReady(name, held);
         continue;
       }
-      clearTimeout(held.hard);
+      held.hard?.end();
       signal(held.pid, 'SIGKILL', true); // what it left in its group; commands and panes lead groups of their own
       this.#held.delete(name);
       endings.push({ name, asked: held.askedToEnd && held.verdict === undefined, why: this.#wordsOf(name, held) });
@@ -154,7 +155,7 @@ export class Children {
 
   /** Lets go of all without ending them. */
   leave(): void {
-    for (const held of this.#held.values()) clearTimeout(held.hard);
+    for (const held of this.#held.values()) held.hard?.end();
     this.#held.clear();
   }
 

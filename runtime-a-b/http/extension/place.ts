@@ -8,6 +8,7 @@ import { dirname } from 'node:path';
 import { LocalError, systemCode } from '../../../local/error/index.ts';
 import { ensurePrivateDir, listenPrivately, removeFound, statOrNothing } from '../../../local/files/index.ts';
 import { assertSocketPath } from '../../../local/paths/index.ts';
+import { patience } from '../../../local/patience/index.ts';
 import { EXTENSION_SOCKET_PROBE_MS } from '../../limits.ts';
 
 /** Somebody else serves the path: most often the generation before this one, which will end. */
@@ -49,11 +50,11 @@ function isServed(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
     const settle = (served: boolean) => {
-      clearTimeout(timer);
+      waiting.end();
       socket.destroy();
       resolve(served);
     };
-    const timer = setTimeout(() => settle(true), EXTENSION_SOCKET_PROBE_MS);
+    const waiting = patience(EXTENSION_SOCKET_PROBE_MS, () => settle(true));
     socket.once('connect', () => settle(true));
     socket.once('error', (error) => settle(!['ECONNREFUSED', 'ENOENT'].includes(systemCode(error) ?? '')));
   });

@@ -104,31 +104,58 @@ describe('the backoff', () => {
 });
 
 describe('a look at a connection', () => {
-  const at0: Vitals = { heardMs: 0, pingedMs: 0, lookedWallMs: 0 };
+  const at0: Vitals = { heardMs: 0, pingedMs: 0, lookedMs: 0, lookedWallMs: 0 };
   const table: [string, Vitals, number, number, ReturnType<typeof look>['verdict']][] = [
     ['nothing to do', at0, 5_000, 5_000, 'alive'],
-    ['a ping is due', { ...at0, lookedWallMs: 15_000 }, 20_000, 20_000, 'ping'],
-    ['silent, but not long enough', { heardMs: 0, pingedMs: 40_000, lookedWallMs: 40_000 }, 44_999, 44_999, 'alive'],
-    ['silent for 45 s', { heardMs: 0, pingedMs: 40_000, lookedWallMs: 40_000 }, 45_000, 45_000, 'dead'],
+    ['a ping is due', { ...at0, lookedMs: 15_000, lookedWallMs: 15_000 }, 20_000, 20_000, 'ping'],
+    [
+      'silent, but not long enough',
+      { heardMs: 0, pingedMs: 40_000, lookedMs: 40_000, lookedWallMs: 40_000 },
+      44_999,
+      44_999,
+      'alive',
+    ],
+    [
+      'silent for 45 s',
+      { heardMs: 0, pingedMs: 40_000, lookedMs: 40_000, lookedWallMs: 40_000 },
+      45_000,
+      45_000,
+      'dead',
+    ],
     ['an hour passed between two looks', { ...at0 }, 5_000, 3_600_000, 'slept'],
+    ['the process was stopped for longer than a peer may be silent', at0, 60_000, 60_000, 'slept'],
+    [
+      'it was stopped before the probe could be answered',
+      { ...at0, pingedMs: 5_000, probedMs: 5_000, lookedMs: 5_000, lookedWallMs: 5_000 },
+      60_000,
+      60_000,
+      'slept',
+    ],
+    [
+      'a look right after the sleep, before the probe can be answered',
+      { ...at0, pingedMs: 60_000, probedMs: 60_000, lookedMs: 60_000, lookedWallMs: 60_000 },
+      61_000,
+      61_000,
+      'alive',
+    ],
     ['the clock was set back', { ...at0, lookedWallMs: 3_600_000 }, 5_000, 0, 'alive'],
     [
       'the probe after sleep got no answer',
-      { ...at0, pingedMs: 5_000, probedMs: 5_000, lookedWallMs: 5_000 },
+      { ...at0, pingedMs: 5_000, probedMs: 5_000, lookedMs: 5_000, lookedWallMs: 5_000 },
       8_000,
       8_000,
       'dead',
     ],
     [
       'the probe after sleep was answered',
-      { heardMs: 5_100, pingedMs: 5_000, probedMs: 5_000, lookedWallMs: 5_000 },
+      { heardMs: 5_100, pingedMs: 5_000, probedMs: 5_000, lookedMs: 5_000, lookedWallMs: 5_000 },
       8_000,
       8_000,
       'alive',
     ],
     [
       'the probe may still be answered',
-      { ...at0, pingedMs: 5_000, probedMs: 5_000, lookedWallMs: 5_000 },
+      { ...at0, pingedMs: 5_000, probedMs: 5_000, lookedMs: 5_000, lookedWallMs: 5_000 },
       7_999,
       7_999,
       'alive',
