@@ -1,4 +1,5 @@
 /** What is called and what breaks when, drawn from a seed: the same seed gives the same plan. Pure. */
+import { randomOf } from '../support/random.ts';
 import { CALLS_PER_FAULT, COMMAND_MS, FAULT_DELAY_MS } from './limits.ts';
 
 /** `append` adds a unique line, `write` makes a file, `run` makes a file and answers with an exit code and words. */
@@ -53,16 +54,5 @@ export function drawPlan(calls: number, seed: number): Plan {
       afterCall: below(calls),
       delayMs: below(FAULT_DELAY_MS),
     })),
-  };
-}
-
-/** A small generator (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }

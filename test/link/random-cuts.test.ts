@@ -1,20 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CallEnvelope } from '../../contract/call.ts';
+import { randomOf } from '../support/random.ts';
 import { verifies } from '../verifies.ts';
 import { DEVICE_ID, type FakeSocket, newDispatchId } from './support/fake-edge.ts';
 import { FakeRuntime, text } from './support/fake-runtime.ts';
 import { turn, until, Workstation } from './support/workstation.ts';
-
-/** A small generator (mulberry32), so that a seed shows the same cuts again. */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 let at: Workstation;
 let second: FakeRuntime;

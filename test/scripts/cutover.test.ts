@@ -10,7 +10,6 @@ import type { TSchema } from 'typebox';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { moveDevice, openIdentity } from '../../link/index.ts';
 import { requestEdge } from '../../link/network/index.ts';
-import { LocalError } from '../../local/error/index.ts';
 import { ensurePrivateDir } from '../../local/files/index.ts';
 import { run as runProgram } from '../../local/spawn/index.ts';
 import { edgeSources, ROOT } from '../../scripts/build/index.ts';
@@ -21,6 +20,7 @@ import { deploy, deployJournal, readWish as readDeployWish } from '../../scripts
 import { played } from '../played.ts';
 import { CloudflareStandIn, type Fault, type Saved, type VersionAt } from '../support/cloudflare/index.ts';
 import { verifies } from '../verifies.ts';
+import { failure } from './failure.ts';
 
 const OLD = 'https://herdr-mcp.somebody.workers.dev';
 const NAME = 'herdr.example.org';
@@ -87,15 +87,6 @@ function run(args: string[], wrangler = quick(), withinMs = 5_000) {
   const waits = { ...WAITS, watch: { everyMs: 20, withinMs } };
   return cutover({ wish, stateDir, env: env(), wrangler, say: (line) => said.push(line), waits });
 }
-
-const failure = async (going: Promise<unknown>): Promise<LocalError> => {
-  const error = await going.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof LocalError) return error;
-  throw error ?? new Error('it did not fail');
-};
 
 const changes = () => cloudflare.requests.filter((request) => !request.startsWith('GET '));
 const journal = () => cutoverJournal(stateDir).read();

@@ -5,13 +5,13 @@ import tls from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readDevice } from '../../link/identity/index.ts';
 import { requestEdge } from '../../link/network/index.ts';
-import { LocalError } from '../../local/error/index.ts';
 import { ensurePrivateDir } from '../../local/files/index.ts';
 import { edgeSources, ROOT } from '../../scripts/build/index.ts';
 import { type Wrangler, wranglerOf } from '../../scripts/cloudflare/index.ts';
 import { deploy, deployJournal, readWish } from '../../scripts/deploy/index.ts';
 import { CloudflareStandIn, type VersionAt } from '../support/cloudflare/index.ts';
 import { verifies } from '../verifies.ts';
+import { failure } from './failure.ts';
 
 /** The real wrangler bundles the real Worker, which a busy machine needs a while for. */
 const WRANGLER_MS = 300_000;
@@ -73,15 +73,6 @@ function watched(): Wrangler {
     },
   };
 }
-
-const failure = async (going: Promise<unknown>): Promise<LocalError> => {
-  const error = await going.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof LocalError) return error;
-  throw error ?? new Error('it did not fail');
-};
 
 const secretsOf = () => cloudflare.account.scripts.get('herdr-mcp')?.secrets ?? {};
 

@@ -1,15 +1,9 @@
 /** State that a person, a cleaner or a full disk has damaged: the supervisor says so and goes on with what is whole. */
 import { chmodSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { verifies } from '../../verifies.ts';
-import { Workstation } from './support/workstation.ts';
-
-let at: Workstation;
-beforeEach(() => {
-  at = new Workstation();
-});
-afterEach(() => at.close());
+import { at } from './support/each.ts';
 
 const DAMAGES: [string, (folder: string) => void][] = [
   ['a program is gone', (folder) => rmSync(join(folder, 'runtime.js'), { force: true })],

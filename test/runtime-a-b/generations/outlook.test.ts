@@ -1,20 +1,15 @@
 /** What a supervisor knows of the revisions that it may start. */
 import { chmodSync, cpSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { begin } from '../../../runtime-a-b/generations/supervisor/begin.ts';
 import { Children } from '../../../runtime-a-b/generations/supervisor/children.ts';
 import { Outlook } from '../../../runtime-a-b/generations/supervisor/outlook.ts';
 import { verifies } from '../../verifies.ts';
-import { Workstation } from './support/workstation.ts';
+import { at } from './support/each.ts';
 
-let at: Workstation;
-beforeEach(() => {
-  at = new Workstation();
-});
-afterEach(async () => {
+afterEach(() => {
   vi.restoreAllMocks();
-  await at.close();
 });
 
 it('a damaged revision that was staged anew is read at once, also in a folder with the inode of the one before', async () => {

@@ -1,18 +1,12 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readPointer } from '../../../runtime-a-b/generations/index.ts';
 import { verifies } from '../../verifies.ts';
-import { Workstation } from './support/workstation.ts';
+import { at } from './support/each.ts';
 
 // Each starts a dozen processes, several times; on a machine that does ten other things that takes its time.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
-
-let at: Workstation;
-beforeEach(() => {
-  at = new Workstation();
-});
-afterEach(() => at.close());
 
 const first = { version: '1.0.0' };
 const second = { version: '1.1.0' };

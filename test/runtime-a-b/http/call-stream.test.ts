@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { onePiece, packHead, piecesOf } from '../../../contract/link/index.ts';
+import { head } from '../../support/answer-head.ts';
 import { verifies } from '../../verifies.ts';
 import { type Answer, type OpenStream, opened, openStream } from '../support/call-stream.ts';
 import { envelopeFor, type FakeHerdr, fakeHerdr, type TestRuntime, testRuntime, until } from '../support/index.ts';
@@ -184,14 +185,6 @@ describe('calls on a stream', () => {
 });
 
 describe('a peer that does not keep to the layout', () => {
-  const head = (number: number, status: number, total: number, size: number) => {
-    const bytes = Buffer.alloc(16);
-    bytes.writeUInt32BE(number, 0);
-    bytes.writeUInt16BE(status, 4);
-    bytes.writeUInt32BE(total, 8);
-    bytes.writeUInt32BE(size, 12);
-    return bytes;
-  };
   it.each([
     ['an answer', head(1, 200, 4, 4)],
     ['nothing', head(1, 0, 0, 0)],

@@ -1,19 +1,9 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { packHead } from '../../../contract/link/index.ts';
 import { verifies } from '../../verifies.ts';
-import { envelopeFor, type FakeHerdr, fakeHerdr, type TestRuntime, testRuntime } from '../support/index.ts';
-
-let herdr: FakeHerdr;
-let rt: TestRuntime;
-beforeAll(async () => {
-  herdr = await fakeHerdr();
-  rt = await testRuntime({ herdrSocket: herdr.path });
-});
-afterAll(async () => {
-  await rt.end();
-  await herdr.stop();
-});
+import { envelopeFor } from '../support/index.ts';
+import { herdr, rt } from './runtime.ts';
 
 const alive = async () => (await fetch(`${rt.url}/health`)).status;
 

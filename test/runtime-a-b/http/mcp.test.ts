@@ -1,21 +1,10 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CURRENT_RUNTIME } from '../../../contract/epochs/index.ts';
 import { verifies } from '../../verifies.ts';
-import { type FakeHerdr, fakeHerdr, type TestRuntime, testRuntime } from '../support/index.ts';
-
-let herdr: FakeHerdr;
-let rt: TestRuntime;
-beforeAll(async () => {
-  herdr = await fakeHerdr();
-  rt = await testRuntime({ herdrSocket: herdr.path });
-});
-afterAll(async () => {
-  await rt.end();
-  await herdr.stop();
-});
+import { herdr, rt } from './runtime.ts';
 
 const requestInit = () => ({ headers: { authorization: `Bearer ${rt.token}` } });
 const rpc = (body: unknown, headers: Record<string, string> = {}) =>

@@ -2,35 +2,14 @@ import { readFileSync, statSync } from 'node:fs';
 import { request as rawRequest } from 'node:http';
 import { join } from 'node:path';
 import * as Value from 'typebox/value';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CURRENT_RUNTIME } from '../../../contract/epochs/index.ts';
 import { BODY_BYTES_MAX } from '../../../contract/limits.ts';
 import { Held, packHead, RuntimeFacts } from '../../../contract/link/index.ts';
 import { readRecord } from '../../../runtime-a-b/generations/index.ts';
 import { verifies } from '../../verifies.ts';
-import {
-  callOver,
-  envelopeFor,
-  type FakeHerdr,
-  fakeHerdr,
-  newId,
-  readCalled,
-  snapshotOf,
-  type TestRuntime,
-  testRuntime,
-  until,
-} from '../support/index.ts';
-
-let herdr: FakeHerdr;
-let rt: TestRuntime;
-beforeAll(async () => {
-  herdr = await fakeHerdr();
-  rt = await testRuntime({ herdrSocket: herdr.path });
-});
-afterAll(async () => {
-  await rt.end();
-  await herdr.stop();
-});
+import { callOver, envelopeFor, newId, readCalled, snapshotOf, until } from '../support/index.ts';
+import { herdr, rt } from './runtime.ts';
 
 /** A request with headers that fetch would not send. */
 function raw(path: string, headers: Record<string, string>, method = 'GET'): Promise<number> {
