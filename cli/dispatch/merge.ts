@@ -1,5 +1,5 @@
 /** One list out of two witnesses. Pure. */
-import type { DispatchReceipt } from '../../contract/fleet/index.ts';
+import { type DispatchReceipt, entryOfReceipt } from '../../contract/fleet/index.ts';
 
 /** A dispatch as the runtime's ledger tells it, or as the edge saw it when the ledger has nothing. */
 export interface Entry {
@@ -16,20 +16,8 @@ export interface Entry {
  * receipt without a row in a ledger that answered stays what the edge says: it may be on its way at this moment.
  */
 export function merge(edge: readonly DispatchReceipt[], ledger: readonly Entry[] | undefined): Entry[] {
-  const entries = new Map<string, Entry>(edge.map((receipt) => [receipt.dispatch_id, entryOf(receipt)]));
+  const entries = new Map<string, Entry>(edge.map((receipt) => [receipt.dispatch_id, entryOfReceipt(receipt)]));
   for (const known of ledger ?? []) entries.set(known.dispatch_id, { ...entries.get(known.dispatch_id), ...known });
   // Ids begin with the time, so they sort by age.
   return [...entries.values()].sort((a, b) => (a.dispatch_id < b.dispatch_id ? 1 : -1));
-}
-
-function entryOf({ delivery, ok, code, settled_at_ms, size, ...rest }: DispatchReceipt): Entry {
-  return {
-    ...rest,
-    state: delivery === null ? 'sent' : 'settled',
-    delivery: delivery ?? 'unknown',
-    ...(ok === null ? {} : { call_ok: ok }),
-    ...(code === null ? {} : { code }),
-    ...(settled_at_ms === null ? {} : { settled_at_ms }),
-    ...(size === null ? {} : { size }),
-  };
 }

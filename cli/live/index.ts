@@ -14,6 +14,7 @@ import {
   type WatchRequest,
 } from '../../contract/control/index.ts';
 import { EXTENSION_ROUTE } from '../../contract/extension/index.ts';
+import { objectOf } from '../../contract/json.ts';
 import { statePaths } from '../../local/paths/index.ts';
 import { patience } from '../../local/patience/index.ts';
 import { FLEET_MS, RETRY_MS, SILENT_MS, STATE_MS } from './limits.ts';
@@ -91,7 +92,12 @@ export function followPicture(stateDir: string, { changed }: Follower): () => vo
           continue;
         }
         const place = positionOf(id);
-        const told = { boot: place?.boot ?? null, number: place?.position ?? null, name: event, data: objectOf(data) };
+        const told = {
+          boot: place?.boot ?? null,
+          number: place?.position ?? null,
+          name: event,
+          data: objectOf(data) ?? {},
+        };
         if (picture) picture = after(picture, told).picture;
         else held.push(told);
       }
@@ -153,9 +159,4 @@ function jsonOf(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function objectOf(text: string): Record<string, unknown> {
-  const value = jsonOf(text);
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

@@ -27,3 +27,17 @@ export const DispatchList = Type.Object({
   dispatches: Type.Array(DispatchReceipt),
   observed_at_ms: Type.Integer(),
 });
+
+/** A receipt in the words of the workstation's ledger, so that both can stand in one list; what nobody knows is left out. */
+export function entryOfReceipt<Receipt extends DispatchReceipt>(receipt: Receipt) {
+  const { delivery, ok, code, settled_at_ms, size, ...rest } = receipt;
+  return {
+    ...rest,
+    state: delivery === null ? 'sent' : 'settled',
+    delivery: delivery ?? 'unknown',
+    ...(ok === null ? {} : { call_ok: ok }),
+    ...(code === null ? {} : { code }),
+    ...(settled_at_ms === null ? {} : { settled_at_ms }),
+    ...(size === null ? {} : { size }),
+  };
+}

@@ -1,15 +1,8 @@
+import { type AttemptCode, type Cooldowns, candidates } from '../../contract/semantic/candidates.ts';
 import type { SemanticRoute } from '../../contract/semantic/index.ts';
 import { ANSWER_BYTES_MAX, type Asked, answerOf, requestFor, type Told } from '../../contract/semantic/protocols.ts';
 import { textUpTo } from '../http/index.ts';
-import {
-  type AttemptCode,
-  attemptMs,
-  type Cooldowns,
-  candidates,
-  cooldownMs,
-  isRefusedQuestion,
-  poolMs,
-} from './choose.ts';
+import { attemptMs, cooldownMs, isRefusedQuestion, poolMs } from './choose.ts';
 
 export interface Attempt {
   route: string;

@@ -2,9 +2,6 @@
 
 const SECOND = 1000;
 
-/** Routes tried for one question: a fourth would come after whoever asks has gone on without. */
-export const ATTEMPTS_MAX = 3;
-
 /** A question is asked while something waits for it: better no advice than a late one. */
 export const EVALUATE_MS = 3 * SECOND;
 /** Of that, one attempt while another route is left: measured answers take 1.1 to 1.4 s at the median. */

@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono';
 import type { Static, TSchema } from 'typebox';
 import * as Value from 'typebox/value';
+import type { Cooldowns } from '../../contract/semantic/candidates.ts';
 import {
   CHAT_BODY_BYTES_MAX,
   ChatRequest,
@@ -14,7 +15,6 @@ import { authenticateDevice, type FleetEnv } from '../fleet/index.ts';
 import { privateJson, textUpTo } from '../http/index.ts';
 import { log } from '../log.ts';
 import { askPool, type Outcome } from './ask.ts';
-import type { Cooldowns } from './choose.ts';
 import { poolOf } from './pool.ts';
 
 export type SemanticEnv = FleetEnv & {

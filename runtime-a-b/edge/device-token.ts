@@ -1,6 +1,7 @@
 /** Tokens with which this runtime asks the edge's pool as the paired device. The key stays where the link keeps it. */
 import { createPrivateKey, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { deviceClaims, deviceTokenInput } from '../../contract/fleet/index.ts';
+import { objectOf } from '../../contract/json.ts';
 import { LocalError } from '../../local/error/index.ts';
 import { readPrivateFile } from '../../local/files/index.ts';
 import { statePaths } from '../../local/paths/index.ts';
@@ -18,8 +19,9 @@ export interface DeviceTokens {
 
 /** Undefined when this machine is not paired. Rejects with a `LocalError` when its key cannot be had now. */
 export async function deviceTokens(stateDir: string, nowMs: () => number): Promise<DeviceTokens | undefined> {
-  const device = objectOf((await readPrivateFile(statePaths(stateDir).device))?.toString('utf8') ?? '');
-  const { device_id: id, edge_origin: origin } = device;
+  // Without a record of a device this machine is not paired.
+  const record = (await readPrivateFile(statePaths(stateDir).device))?.toString('utf8') ?? '';
+  const { device_id: id, edge_origin: origin } = objectOf(record) ?? {};
   if (typeof id !== 'string' || typeof origin !== 'string') return undefined;
   const text = await (await openSecrets(stateDir)).get(DEVICE_KEY);
   if (text === undefined) return undefined;
@@ -49,13 +51,3 @@ function privateKey(text: string): KeyObject {
 
 const unusable = (message: string, cause?: unknown): LocalError =>
   new LocalError('device_key_unusable', message, 'herdr-mcp doctor says how to pair this machine anew.', cause);
-
-function objectOf(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    // No record of a device: this machine is not paired.
-    return {};
-  }
-}

@@ -1,4 +1,5 @@
 /** The runtime's own questions to the edge, asked as the paired device. */
+import { objectOf } from '../../contract/json.ts';
 import { LocalError } from '../../local/error/index.ts';
 import { type DeviceTokens, deviceTokens } from './device-token.ts';
 import { type Posted, post } from './post.ts';
@@ -29,20 +30,10 @@ export function createEdgeDoor(stateDir: string, nowMs: () => number): EdgeDoor 
         const answer = await post(new URL(path, tokens.origin).href, request, endAtMs - nowMs(), signal);
         if (answer.kind === 'answer' || answer.code !== 'http_401' || attempts > 0) return answer;
         // A wrong clock is told the right one; otherwise the key may have been rotated, and is read anew.
-        const clock = objectOf(answer.body ?? '').now_ms;
+        const clock = objectOf(answer.body ?? '')?.now_ms;
         if (typeof clock === 'number') tokens.correctClock(clock);
         else tokens = (await deviceTokens(stateDir, nowMs).catch(() => undefined)) ?? tokens;
       }
     },
   };
-}
-
-function objectOf(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    // No JSON: what came is no answer of the edge's, which is what the empty object says.
-    return {};
-  }
 }

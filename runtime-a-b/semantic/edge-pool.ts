@@ -1,6 +1,7 @@
 /** The pool that every paired workstation shares: its keys are at the edge, and this machine proves who it is. */
 import type { TSchema } from 'typebox';
 import * as Value from 'typebox/value';
+import { objectOf } from '../../contract/json.ts';
 import { ChatAnswer, EvaluateAnswer } from '../../contract/semantic/answers.ts';
 import { SemanticStatus } from '../../contract/semantic/index.ts';
 import type { Asked, Kind, Told } from '../../contract/semantic/protocols.ts';
@@ -58,7 +59,7 @@ function answersAll(asked: Asked, told: unknown): boolean {
 }
 
 function checked(schema: TSchema, text: string): unknown {
-  const value = objectOf(text);
+  const value = objectOf(text) ?? {};
   return Value.Check(schema, value) ? Value.Clean(schema, value) : undefined;
 }
 
@@ -73,19 +74,9 @@ const CODES: Readonly<Record<string, string>> = {
 
 function reasonOf(answer: Posted): string {
   if (answer.kind === 'answer') return 'invalid_response';
-  const { code } = objectOf(answer.body ?? '');
+  const { code } = objectOf(answer.body ?? '') ?? {};
   if (typeof code !== 'string') return answer.code === 'network' ? 'edge_proxy_unavailable' : answer.code;
   return (
     CODES[code] ?? (/^(timeout|network|invalid_response|http_\d{3})$/.test(code) ? code : 'edge_proxy_unavailable')
   );
-}
-
-function objectOf(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    // No JSON: what came is no answer of the edge's, which is what the empty object says.
-    return {};
-  }
 }

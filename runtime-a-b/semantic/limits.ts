@@ -2,9 +2,6 @@
 
 const SECOND = 1000;
 
-/** Routes tried for one question: a fourth would come after whoever asks has gone on without. */
-export const ATTEMPTS_MAX = 3;
-
 /** One try while another route is left: measured answers take 1.1 to 1.4 s at the median and 2.6 s at the tail. */
 export const EVALUATE_ATTEMPT_MS = 4 * SECOND;
 /** All tries of one question, when whoever asks names no time of his own. */

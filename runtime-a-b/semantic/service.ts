@@ -1,10 +1,11 @@
 /** Asking: local routes first, per kind of question; the edge's pool only where no local route fits. */
+import { type Cooldowns, candidates } from '../../contract/semantic/candidates.ts';
 import type { Answer, ChatRequest, EvaluateRequest } from '../../contract/semantic/index.ts';
 import { type Asked, type Kind, kindOf, type Told } from '../../contract/semantic/protocols.ts';
 import type { Log } from '../../local/log/index.ts';
 import { timeLimit } from '../../local/patience/index.ts';
 import { attempt } from './attempt.ts';
-import { attemptMs, type Cooldowns, candidates, cooldownMs, wholeMs } from './choose.ts';
+import { attemptMs, cooldownMs, wholeMs } from './choose.ts';
 import type { EdgePool } from './edge-pool.ts';
 import { TRACE_KEPT } from './limits.ts';
 import type { LocalRoutes } from './local-routes.ts';

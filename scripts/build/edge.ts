@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { LocalError } from '../../local/error/index.ts';
@@ -6,7 +6,7 @@ import { run } from '../../local/spawn/index.ts';
 
 /** What a bundle in `dist/edge/` needs around it, taken from `wrangler.toml`, so that nobody states it twice. */
 export interface EdgeManifest {
-  /** File names in the same folder. */
+  /** File names in the same folder, in the file that is written. */
   entry: string;
   textModules: string[];
   compatibilityDate: string;
@@ -15,7 +15,18 @@ export interface EdgeManifest {
   durableObjects: Record<string, string>;
 }
 
-export const EDGE_MANIFEST = join('edge', 'manifest.json');
+const EDGE_MANIFEST = join('edge', 'manifest.json');
+
+/** The Worker that was built into `dist`, its files by their full paths. */
+export function builtEdge(dist: string): EdgeManifest {
+  const folder = join(dist, 'edge');
+  const manifest = JSON.parse(readFileSync(join(dist, EDGE_MANIFEST), 'utf8')) as EdgeManifest;
+  return {
+    ...manifest,
+    entry: join(folder, manifest.entry),
+    textModules: manifest.textModules.map((name) => join(folder, name)),
+  };
+}
 
 /** Bundling on a slow machine, in ms. */
 const BUNDLE_MS_MAX = 180_000;

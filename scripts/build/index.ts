@@ -11,7 +11,7 @@ import { buildExtension } from './extension.ts';
 import { buildNode } from './node.ts';
 import { isFresh, markFresh, sourceDigest } from './stamp.ts';
 
-export { EDGE_MANIFEST, type EdgeManifest } from './edge.ts';
+export { builtEdge } from './edge.ts';
 
 export const ROOT = join(import.meta.dirname, '..', '..');
 export const DIST = join(ROOT, 'dist');

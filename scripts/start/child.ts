@@ -3,11 +3,12 @@
  * stdout, and ended once, whoever asks.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { LocalError } from '../../local/error/index.ts';
-import { LAST_WORDS, READY_MS_MAX } from './limits.ts';
+import { lastWords } from '../../runtime-a-b/generations/supervisor/last-words.ts';
+import { READY_MS_MAX } from './limits.ts';
 
 export interface ChildOptions {
   /** How people call it: `runtime`, `link`. */
@@ -58,7 +59,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   if (first === 'late' || 'why' in first) {
     await end(0);
     const why = first === 'late' ? `${options.name} was not ready within ${READY_MS_MAX / 1000} s` : first.why;
-    throw new LocalError(`${options.name}_failed`, lastWords(options.log) ?? `${why}.`, `Its log: ${options.log}`);
+    throw new LocalError(`${options.name}_failed`, lastWords(options.log, 0) ?? `${why}.`, `Its log: ${options.log}`);
   }
   return { name: options.name, pid: child.pid ?? 0, ready: first.line, ended: over, end };
 }
@@ -67,24 +68,6 @@ function readyLine(stdout: Readable | null, isReady: (line: string) => boolean):
   return new Promise((resolve) => {
     if (stdout) createInterface({ input: stdout }).on('line', (line) => isReady(line) && resolve(line));
   });
-}
-
-/**
- * What a failed process told a person: the plain lines at the end of its log, of a crash the error without its stack, or
- * the message of its last JSON line.
- */
-function lastWords(file: string): string | undefined {
-  const lines = readFileSync(file, 'utf8')
-    .split('\n')
-    .filter((line) => line.trim() !== '');
-  const plain = lines.filter((line) => !line.startsWith('{'));
-  const crash = plain.findLast((line) => /^(?:\w*Error|\w+Exception)\b.*: /.test(line));
-  if (crash !== undefined) return crash;
-  if (plain.length > 0) return plain.slice(-LAST_WORDS).join('\n');
-  const last = lines.at(-1);
-  if (last === undefined) return undefined;
-  const message: unknown = JSON.parse(last).msg;
-  return typeof message === 'string' ? message : undefined;
 }
 
 function endOnce(child: ChildProcess, over: Promise<string>): (withinMs: number) => Promise<void> {

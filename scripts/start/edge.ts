@@ -1,10 +1,10 @@
 /** The edge on this machine: the bundled Worker straight in workerd, its objects in one fixed folder. */
 import { randomBytes } from 'node:crypto';
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSecrets } from '../../local/secrets/index.ts';
 import { VERSION } from '../../local/version/index.ts';
-import { DIST, EDGE_MANIFEST, type EdgeManifest } from '../build/index.ts';
+import { builtEdge, DIST } from '../build/index.ts';
 import { startWorkerd, type Workerd } from '../workerd/index.ts';
 
 export interface LocalEdge {
@@ -27,17 +27,11 @@ export async function startEdge(options: {
   variables?: Readonly<Record<string, string>>;
   onLine?: (line: string) => void;
 }): Promise<LocalEdge> {
-  const manifest = JSON.parse(readFileSync(join(DIST, EDGE_MANIFEST), 'utf8')) as EdgeManifest;
-  const folder = join(DIST, 'edge');
   const origin = options.publicOrigin ?? `http://127.0.0.1:${options.port}`;
   const operatorSecret = randomBytes(32).toString('base64url');
   const configDir = join(options.stateDir, 'edge', 'config');
   const workerd = await startWorkerd({
-    entry: join(folder, manifest.entry),
-    textModules: manifest.textModules.map((name) => join(folder, name)),
-    compatibilityDate: manifest.compatibilityDate,
-    compatibilityFlags: manifest.compatibilityFlags,
-    durableObjects: manifest.durableObjects,
+    ...builtEdge(DIST),
     text: {
       ORIGINS: origin,
       STAGE: 'dev',

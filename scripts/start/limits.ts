@@ -24,9 +24,6 @@ export const PARENT_CHECK_MS = 500;
 /** How often start looks whether the link is connected, in ms. */
 export const CONNECTED_LOOK_MS = 50;
 
-/** Lines of a process that are shown when it fails. */
-export const LAST_WORDS = 5;
-
 /** What left its session's process group gets this long after SIGTERM before it is ended, in ms. */
 export const STRAY_MS = 500;
 

@@ -1,8 +1,7 @@
 /** P17: the Worker as `wrangler deploy` would upload it, gzipped. The stage was started from the very bundle that is measured. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { DIST, EDGE_MANIFEST, type EdgeManifest } from '../../scripts/build/index.ts';
+import { builtEdge, DIST } from '../../scripts/build/index.ts';
 import type { Row } from './table.ts';
 
 /** The bar of row P17, in bytes: what an isolate loads when it starts cold. */
@@ -10,8 +9,8 @@ export const BUNDLE_GZIPPED_MAX = 400 * 1024;
 
 /** Modules of a built edge together, gzipped, in bytes. */
 export function gzippedBundle(dist: string): number {
-  const { entry, textModules } = JSON.parse(readFileSync(join(dist, EDGE_MANIFEST), 'utf8')) as EdgeManifest;
-  return gzipSync(Buffer.concat([entry, ...textModules].map((name) => readFileSync(join(dist, 'edge', name))))).length;
+  const { entry, textModules } = builtEdge(dist);
+  return gzipSync(Buffer.concat([entry, ...textModules].map((file) => readFileSync(file)))).length;
 }
 
 export async function bundleSize(): Promise<Row> {

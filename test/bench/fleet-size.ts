@@ -4,14 +4,14 @@
  * databases while nobody runs.
  */
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { deviceClaims, deviceTokenInput, type Paired, type Pairing } from '../../contract/fleet/index.ts';
 import { timeOrdered, ulid } from '../../contract/ids.ts';
-import { DIST, EDGE_MANIFEST, type EdgeManifest } from '../../scripts/build/index.ts';
+import { builtEdge, DIST } from '../../scripts/build/index.ts';
 import { startWorkerd, type Workerd } from '../../scripts/workerd/index.ts';
 import { earnToken } from '../support/access-token.ts';
 import { callOf, headers } from './full-path.ts';
@@ -144,14 +144,8 @@ async function pair(origin: string, x: string): Promise<string> {
 const OPERATOR = 'operator-of-the-benchmark';
 
 function start(home: string, storage: string, port: number): Promise<Workerd> {
-  const manifest = JSON.parse(readFileSync(join(DIST, EDGE_MANIFEST), 'utf8')) as EdgeManifest;
-  const folder = join(DIST, 'edge');
   return startWorkerd({
-    entry: join(folder, manifest.entry),
-    textModules: manifest.textModules.map((name) => join(folder, name)),
-    compatibilityDate: manifest.compatibilityDate,
-    compatibilityFlags: manifest.compatibilityFlags,
-    durableObjects: manifest.durableObjects,
+    ...builtEdge(DIST),
     text: {
       ORIGINS: `http://127.0.0.1:${port}`,
       STAGE: 'dev',

@@ -5,6 +5,7 @@
  * Every write is written down here before it is sent, so a key or id without a receipt was never received, and that is
  * what is said, with the time up to which it is true. The same holds while no workstation is connected.
  */
+import { entryOfReceipt } from '../../../contract/fleet/index.ts';
 import { DISPATCH_ID } from '../../../contract/ids.ts';
 import { RECEIPTS_LISTED_MAX } from '../../limits.ts';
 import { logFault } from '../../log.ts';
@@ -144,19 +145,8 @@ async function merge(
   return { entries: [...entries.values()], ledger: local !== undefined || receipts.length === 0 };
 }
 
-function entryOf(receipt: Receipt, device: RoutableDevice): Entry {
-  const { delivery, ok, code, settled_at_ms, size, result_digest, ...rest } = receipt;
-  return {
-    ...rest,
-    device_id: device.device_id,
-    state: delivery === null ? 'sent' : 'settled',
-    delivery: delivery ?? 'unknown',
-    ...(ok === null ? {} : { call_ok: ok }),
-    ...(code === null ? {} : { code }),
-    ...(settled_at_ms === null ? {} : { settled_at_ms }),
-    ...(size === null ? {} : { size }),
-    ...(result_digest === null ? {} : { result_digest }),
-  };
+function entryOf({ result_digest, ...receipt }: Receipt, { device_id }: RoutableDevice): Entry {
+  return { ...entryOfReceipt(receipt), device_id, ...(result_digest === null ? {} : { result_digest }) };
 }
 
 /** The runtime's own entries; `undefined` when it could not be asked or does not know the method. */

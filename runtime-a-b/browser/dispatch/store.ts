@@ -2,13 +2,14 @@
  * The dispatches in `state.db`. Both generations use them at once, so every change is one transaction that names the state
  * which it changes from. What nobody claimed in time ends at the next look: from then on it cannot be claimed any more.
  */
-import { and, desc, eq, isNotNull, isNull, lt, ne } from 'drizzle-orm/sql';
+import { and, desc, eq, isNotNull, isNull, lt, ne, type SQL } from 'drizzle-orm/sql';
 import type { State } from '../../state/index.ts';
 import { browserDispatches, browserSourceTurns } from '../schema.ts';
 import { CLAIM_WAIT_MS, CLAIMED_SILENT_MS, CONFIRM_WAIT_MS, DISPATCH_TTL_MS } from './limits.ts';
 import { hasEnded, isDeferred, type Row } from './row.ts';
 
 export type NewRow = typeof browserDispatches.$inferInsert;
+type Keyed = Pick<Row, 'operation' | 'keySha256'>;
 
 export function openStore(state: State) {
   const { orm, database } = state;
@@ -62,6 +63,13 @@ export function openStore(state: State) {
     return last?.operation === 'session.archive' ? last.updatedAt : null;
   }
 
+  const ofKey = ({ operation, keySha256 }: Keyed, where: SQL | undefined): Row | undefined =>
+    orm
+      .select()
+      .from(table)
+      .where(and(where, eq(table.operation, operation), eq(table.keySha256, keySha256)))
+      .get();
+
   return {
     inTransaction,
     find(dispatchId: string, now: number): Row | undefined {
@@ -71,33 +79,11 @@ export function openStore(state: State) {
       return orm.select().from(table).where(eq(table.dispatchId, dispatchId)).get();
     },
     /** In whichever browser it was: a chat that is open in two of them is one chat. */
-    byKey(given: Pick<Row, 'operation' | 'keySha256'> & { provider?: string }): Row | undefined {
-      return orm
-        .select()
-        .from(table)
-        .where(
-          and(
-            ...(given.provider === undefined ? [] : [eq(table.provider, given.provider)]),
-            eq(table.operation, given.operation),
-            eq(table.keySha256, given.keySha256),
-          ),
-        )
-        .get();
-    },
+    byKey: (given: Keyed & { provider?: string }): Row | undefined =>
+      ofKey(given, given.provider === undefined ? undefined : eq(table.provider, given.provider)),
     /** In that browser, on whichever site and in whichever account it lies. */
-    byKeyIn(given: Pick<Row, 'endpointRef' | 'operation' | 'keySha256'>): Row | undefined {
-      return orm
-        .select()
-        .from(table)
-        .where(
-          and(
-            eq(table.endpointRef, given.endpointRef),
-            eq(table.operation, given.operation),
-            eq(table.keySha256, given.keySha256),
-          ),
-        )
-        .get();
-    },
+    byKeyIn: (given: Keyed & Pick<Row, 'endpointRef'>): Row | undefined =>
+      ofKey(given, eq(table.endpointRef, given.endpointRef)),
     byActuation(actuationId: string): Row | undefined {
       return orm.select().from(table).where(eq(table.actuationId, actuationId)).get();
     },

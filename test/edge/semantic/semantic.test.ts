@@ -2,9 +2,9 @@ import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import * as Value from 'typebox/value';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type SemanticRoute, SemanticStatus } from '../../../contract/semantic/index.ts';
+import { SemanticStatus } from '../../../contract/semantic/index.ts';
 import type { Env } from '../../../edge/env.ts';
-import { attemptMs, candidates, cooldownMs, isRefusedQuestion } from '../../../edge/semantic/choose.ts';
+import { attemptMs, cooldownMs, isRefusedQuestion } from '../../../edge/semantic/choose.ts';
 import { forgetCooldowns } from '../../../edge/semantic/index.ts';
 import { poolOf } from '../../../edge/semantic/pool.ts';
 import worker from '../../../edge/worker.ts';
@@ -278,13 +278,6 @@ describe('a pool', () => {
   });
 
   it('decides by tables', () => {
-    const pool: SemanticRoute[] = [route('a'), route('b'), route('c', 'openai-chat'), route('d'), route('e')];
-    const names = (cooling: Record<string, number>) =>
-      candidates(pool, 'evaluate', new Map(Object.entries(cooling)), 100).ready.map(({ name }) => name);
-    expect(names({})).toEqual(['a', 'b', 'd']);
-    expect(names({ a: 101 })).toEqual(['b', 'd', 'e']);
-    expect(names({ a: 100 })).toEqual(['a', 'b', 'd']);
-    expect(candidates(pool, 'chat', new Map([['c', 500]]), 100)).toEqual({ ready: [], coolingUntilMs: 500 });
     expect(attemptMs('evaluate', 3000, false)).toBe(2000);
     expect(attemptMs('evaluate', 900, false)).toBe(900);
     expect(attemptMs('evaluate', 3000, true)).toBe(3000);

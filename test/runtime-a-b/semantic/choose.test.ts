@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { candidates } from '../../../contract/semantic/candidates.ts';
 import type { SemanticRoute } from '../../../contract/semantic/index.ts';
 import { NO_UP_TO, verdictOf, YES_FROM } from '../../../contract/semantic/verdict.ts';
-import { attemptMs, candidates, cooldownMs, wholeMs } from '../../../runtime-a-b/semantic/choose.ts';
+import { attemptMs, cooldownMs, wholeMs } from '../../../runtime-a-b/semantic/choose.ts';
 import { isRouteAddress } from '../../../runtime-a-b/semantic/local-routes.ts';
 import { verifies } from '../../verifies.ts';
 
