@@ -5,7 +5,7 @@ import { ASKED_SITES, pagesOf } from './policy.ts';
 /** Pages that every installation works on. The others are asked for one by one, when a person switches a site on. */
 export const CHAT_SITES = ['https://chatgpt.com/*'] as const;
 
-export const PERMISSIONS = ['storage', 'scripting', 'alarms', 'nativeMessaging', 'sidePanel'] as const;
+const PERMISSIONS = ['storage', 'scripting', 'alarms', 'nativeMessaging', 'sidePanel'] as const;
 
 export function manifest(version: string) {
   return {

@@ -4,7 +4,7 @@
  */
 
 /** Ctrl-] as telnet has it: no shell and no agent uses it. */
-export const DETACH = '\u001d';
+const DETACH = '\u001d';
 
 export type Press = { text: string } | { keys: string[] };
 

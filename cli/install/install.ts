@@ -67,7 +67,7 @@ async function refuseForeignSupervisor({ stateDir, manager }: Place): Promise<vo
 }
 
 /** The service, with what it starts from; or how to do without. */
-export async function startService(place: Place): Promise<void> {
+async function startService(place: Place): Promise<void> {
   const { manager, stateDir, env } = place;
   if (!manager) {
     say('service     none: run `herdr-mcp up` in a terminal that stays open');

@@ -54,7 +54,7 @@ const watch = action(
 export const service = group('service', 'The user service that runs this workstation', { status, watch });
 
 /** What the watchdog decides on, each truth asked of its owner. */
-export async function lookAfter(stateDir: string, manager: ServiceManager, nowMs: number): Promise<WatchdogView> {
+async function lookAfter(stateDir: string, manager: ServiceManager, nowMs: number): Promise<WatchdogView> {
   const [desired, { up, observed }, state, memory] = await Promise.all([
     readDesired(stateDir),
     readObserved(stateDir),

@@ -31,7 +31,7 @@ const COLOURS: Readonly<Record<AgentStatus, string>> = {
   unknown: '\u001b[2m',
 };
 /** What a status is called; the Side Panel says the same in three languages. */
-export const STATUS_WORDS: Readonly<Record<AgentStatus, string>> = {
+const STATUS_WORDS: Readonly<Record<AgentStatus, string>> = {
   working: 'working',
   blocked: 'waits for you',
   done: 'done',

@@ -181,7 +181,7 @@ async function dispatched(
 }
 
 /** The dispatch alone on stdout, so that the next command can take it; the rest is beside it. */
-export function showDispatched(answer: Answer): void {
+function showDispatched(answer: Answer): void {
   const view = answer as unknown as DispatchView & { replayed?: boolean };
   say(view.dispatch_id);
   const before = view.replayed ? 'This key was used before. ' : '';

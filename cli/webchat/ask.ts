@@ -11,7 +11,7 @@ export async function look(method: string, params: Answer): Promise<Answer> {
   throw refused(answer);
 }
 
-export function refused(answer: Answer): LocalError {
+function refused(answer: Answer): LocalError {
   return new LocalError(text(answer.code) || 'refused', text(answer.message) || 'It was refused.', text(answer.next));
 }
 

@@ -35,13 +35,13 @@ export interface ActuationEvent {
   dispatch_id: string;
 }
 
-export const ActuationId = Type.String({ pattern: '^ba_[0-9a-f]{16}$' });
+const ActuationId = Type.String({ pattern: '^ba_[0-9a-f]{16}$' });
 const Claimant = Type.String({ pattern: '^[A-Za-z0-9_:-]{8,64}$' });
 /** Which actuation, and who has it. */
 const own = { endpoint_ref: EndpointRef, actuation_id: ActuationId, claimant: Claimant };
 
-export const ActuationPending = operation('actuation.pending', { endpoint_ref: EndpointRef });
-export const ActuationClaim = operation('actuation.claim', { ...own });
+const ActuationPending = operation('actuation.pending', { endpoint_ref: EndpointRef });
+const ActuationClaim = operation('actuation.claim', { ...own });
 
 const Reason = Type.String({ pattern: '^[a-z][a-z0-9_]{0,95}$' });
 
@@ -53,9 +53,9 @@ export type SignedIn = Static<typeof SignedIn>;
  * Asked as often as it is not answered, and once more when the words stand in the composer: nothing has been typed or pressed
  * before it is, and nothing is sent that would be refused by then.
  */
-export const ActuationConfirm = operation('actuation.confirm', { ...own, signed_in: SignedIn });
+const ActuationConfirm = operation('actuation.confirm', { ...own, signed_in: SignedIn });
 /** Its time has not come, because of `reason`: nobody else is held up meanwhile, and whoever asked is told at once. */
-export const ActuationDefer = operation('actuation.defer', { ...own, reason: Reason });
+const ActuationDefer = operation('actuation.defer', { ...own, reason: Reason });
 
 const MessageRef = Type.String({ minLength: 1, maxLength: 256 });
 const Url = Type.String({ minLength: 1, maxLength: 2_048 });
@@ -88,7 +88,7 @@ export const Evidence = Type.Object(
 );
 export type Evidence = Static<typeof Evidence>;
 
-export const ActuationReport = operation('actuation.report', { ...own, evidence: Evidence });
+const ActuationReport = operation('actuation.report', { ...own, evidence: Evidence });
 
 /** The answer to a message that was accepted, once it is complete. `text` is kept at the workstation, whole or cut. */
 export const DispatchSettle = operation('dispatch.result', {
@@ -142,7 +142,7 @@ export const HandoffCommit = operation('handoff.commit', {
   accepted_user_message_ref: Type.Optional(MessageRef),
 });
 /** Looks only: the dispatch as it stands. */
-export const DispatchObserve = operation('dispatch.observe', { endpoint_ref: EndpointRef, dispatch_id: DispatchId });
+const DispatchObserve = operation('dispatch.observe', { endpoint_ref: EndpointRef, dispatch_id: DispatchId });
 
 export const ActuationRequest = Type.Union([
   ActuationPending,

@@ -4,7 +4,7 @@
  * planner use this one service; nothing else puts words into a chat for them.
  */
 
-export const DELIVERY_STATES = [
+const DELIVERY_STATES = [
   'applied',
   'not_applied',
   'uncertain',
@@ -21,7 +21,7 @@ export const DELIVERY_STATES = [
  */
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-export const EXECUTION_STATES = ['queued', 'submitted', 'generating', 'settled', 'stopped', 'failed'] as const;
+const EXECUTION_STATES = ['queued', 'submitted', 'generating', 'settled', 'stopped', 'failed'] as const;
 /** How far it has come. `queued`: no browser has it yet. `submitted`: a browser has it. `settled`: the answer is complete. */
 export type ExecutionState = (typeof EXECUTION_STATES)[number];
 

@@ -34,7 +34,7 @@ import {
 export const LOCAL_MCP_PATH = '/local/mcp';
 
 export const DISPATCH_MESSAGE_BYTES_MAX = 262_144;
-export const DISPATCH_ID = '^bd_[0-9a-f]{64}$';
+const DISPATCH_ID = '^bd_[0-9a-f]{64}$';
 export const DispatchId = Type.String({ pattern: DISPATCH_ID, description: 'The dispatch.' });
 
 const key = Type.String({
@@ -153,8 +153,8 @@ export const DispatchStop = Type.Object(
 );
 export type DispatchStop = Static<typeof DispatchStop>;
 
-export const DispatchStatus = Type.Object({ dispatch_id: DispatchId, wait_ms: waitMs }, closed);
-export const DispatchResult = Type.Object(
+const DispatchStatus = Type.Object({ dispatch_id: DispatchId, wait_ms: waitMs }, closed);
+const DispatchResult = Type.Object(
   {
     dispatch_id: DispatchId,
     offset: Type.Optional(Type.Integer({ minimum: 0, description: 'Characters to leave out at the beginning.' })),
@@ -163,19 +163,19 @@ export const DispatchResult = Type.Object(
   closed,
 );
 
-export const SourceResolve = Type.Object(
+const SourceResolve = Type.Object(
   { source_url: Type.String({ minLength: 1, maxLength: 2_048, description: 'Address of a chat.' }) },
   closed,
 );
-export const EndpointList = Type.Object({ limit }, closed);
-export const EndpointInspect = Type.Object({ endpoint_ref: EndpointRef }, closed);
+const EndpointList = Type.Object({ limit }, closed);
+const EndpointInspect = Type.Object({ endpoint_ref: EndpointRef }, closed);
 const kind = Type.Unsafe<(typeof RESOURCE_KINDS)[number]>({ type: 'string', enum: [...RESOURCE_KINDS] });
-export const ResourceList = Type.Object(
+const ResourceList = Type.Object(
   { endpoint_ref: EndpointRef, provider, kind, parent_ref: Type.Optional(ResourceRef), limit },
   closed,
 );
-export const ResourceInspect = Type.Object({ resource_ref: ResourceRef }, closed);
-export const ResourceResolve = Type.Object(
+const ResourceInspect = Type.Object({ resource_ref: ResourceRef }, closed);
+const ResourceResolve = Type.Object(
   {
     endpoint_ref: EndpointRef,
     provider,
@@ -186,11 +186,11 @@ export const ResourceResolve = Type.Object(
   },
   closed,
 );
-export const SpaceInspect = Type.Object({ space_ref: ResourceRef }, closed);
-export const SessionInspect = Type.Object({ session_ref: ResourceRef }, closed);
+const SpaceInspect = Type.Object({ space_ref: ResourceRef }, closed);
+const SessionInspect = Type.Object({ session_ref: ResourceRef }, closed);
 
-export const GrantList = Type.Object({}, closed);
-export const GrantChange = Type.Object(
+const GrantList = Type.Object({}, closed);
+const GrantChange = Type.Object(
   {
     connector_id: Type.String({ minLength: 1, maxLength: 128, description: 'As `herdr-mcp connector list` shows it.' }),
   },

@@ -18,7 +18,7 @@ export const PROMPT_CHARS_MAX = 65_536;
 export const INPUT_CHARS_MAX = 4_096;
 
 /** What may be done to a pane now. Reading always; the rest by what is in it. */
-export const CAPABILITIES = ['read', 'agent_prompt', 'steer', 'interrupt', 'terminal_input'] as const;
+const CAPABILITIES = ['read', 'agent_prompt', 'steer', 'interrupt', 'terminal_input'] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
 export function capabilitiesOf(pane: { agent?: string | undefined; agent_status: string }): readonly Capability[] {
@@ -28,7 +28,7 @@ export function capabilitiesOf(pane: { agent?: string | undefined; agent_status:
     : ['read', 'agent_prompt', 'steer'];
 }
 
-export const TargetRevision = Type.String({ pattern: '^btr1_[0-9a-f]{32}$' });
+const TargetRevision = Type.String({ pattern: '^btr1_[0-9a-f]{32}$' });
 export const ControlTarget = Type.Object(
   { pane_id: Type.String({ minLength: 1, maxLength: 128 }), target_revision: TargetRevision },
   closed,

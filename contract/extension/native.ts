@@ -12,11 +12,11 @@
 /** Half of what Chrome allows a host, so that no way of counting can exceed it. */
 export const NATIVE_MESSAGE_BYTES_MAX = 512 * 1024;
 /** Characters in a piece: as JSON inside JSON each is at most three bytes, and the envelope needs a little. */
-export const NATIVE_PIECE_CHARS = 160 * 1024;
+const NATIVE_PIECE_CHARS = 160 * 1024;
 /** A message that was put together: a request's body and its envelope, or a response's. */
-export const NATIVE_WHOLE_CHARS_MAX = 12 * 1024 * 1024;
+const NATIVE_WHOLE_CHARS_MAX = 12 * 1024 * 1024;
 /** Messages in pieces at the same time; more is a sender gone wrong. */
-export const NATIVE_PARTS_AT_ONCE_MAX = 8;
+const NATIVE_PARTS_AT_ONCE_MAX = 8;
 /** Body of a request to the runtime. */
 export const NATIVE_REQUEST_BYTES_MAX = 1024 * 1024;
 /** Body of an answer of the runtime. */

@@ -21,7 +21,7 @@ export const SOURCE_TURN_REPEAT_MS = 30_000;
 /** Ids of chat sites, as `continuity` knows them: `chatgpt`, `claude`, `grok`, `gemini`, `zai`, `deepseek`. */
 export const PROVIDER_PATTERN = '^[a-z][a-z0-9_-]{0,31}$';
 export const RESOURCE_REF_PATTERN = '^br_[0-9a-f]{64}$';
-export const Provider = Type.String({ pattern: PROVIDER_PATTERN });
+const Provider = Type.String({ pattern: PROVIDER_PATTERN });
 export const EndpointRef = Type.String({ pattern: '^bep_[0-9a-f]{32}$' });
 export const ResourceRef = Type.String({ pattern: RESOURCE_REF_PATTERN });
 const Generation = Type.Integer({ minimum: 1 });

@@ -17,7 +17,7 @@ import * as Type from 'typebox';
 import { operation } from './operation.ts';
 
 /** Settles in one message: more panes than a workspace has. */
-export const WAKE_KEYS_MAX = 256;
+const WAKE_KEYS_MAX = 256;
 const EndpointRef = Type.String({ pattern: '^bep_[0-9a-f]{32}$' });
 const Keys = Type.Array(Type.String({ minLength: 1, maxLength: 512 }), {
   minItems: 1,

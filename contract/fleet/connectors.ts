@@ -17,7 +17,7 @@ export const App = Type.Object({
 });
 export type App = Static<typeof App>;
 
-export const RequestState = Type.Union([
+const RequestState = Type.Union([
   Type.Literal('pending'),
   Type.Literal('locked'),
   Type.Literal('approved'),
@@ -39,7 +39,7 @@ export const PendingRequest = Type.Object({
 });
 export type PendingRequest = Static<typeof PendingRequest>;
 
-export const ConnectorState = Type.Union([Type.Literal('approved'), Type.Literal('revoking'), Type.Literal('revoked')]);
+const ConnectorState = Type.Union([Type.Literal('approved'), Type.Literal('revoking'), Type.Literal('revoked')]);
 export type ConnectorState = Static<typeof ConnectorState>;
 
 /** One grant is one connector: two accounts of the same app are two. */

@@ -6,21 +6,21 @@ import type { TObject } from 'typebox';
 import * as Type from 'typebox';
 import { DeviceId } from './devices.ts';
 
-export const PLANNER_LEASE_MS_MIN = 30_000;
-export const PLANNER_LEASE_MS_MAX = 30 * 60_000;
+const PLANNER_LEASE_MS_MIN = 30_000;
+const PLANNER_LEASE_MS_MAX = 30 * 60_000;
 /** Longest reason of a takeover, in characters: a sentence or two for who is displaced. */
-export const TAKEOVER_REASON_CHARS_MAX = 512;
+const TAKEOVER_REASON_CHARS_MAX = 512;
 
 const closed = <const Properties extends Record<string, import('typebox').TSchema>>(properties: Properties) =>
   Type.Object(properties, { additionalProperties: false });
 
 const Counter = (description: string) => Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description });
 
-export const WorkChainId = Type.String({
+const WorkChainId = Type.String({
   pattern: '^wc_[0-9a-f]{32}$',
   description: 'Id that work_chain.create gave.',
 });
-export const LaneId = Type.String({
+const LaneId = Type.String({
   pattern: '^lane_[0-9a-f]{32}$',
   description: 'Id that execution_lane.create gave.',
 });
@@ -35,7 +35,7 @@ const Ttl = Type.Optional(
 );
 
 /** Where a checkpoint is to be found; the checkpoint itself never comes here. */
-export const CheckpointReference = closed({
+const CheckpointReference = closed({
   revision: Counter('Its revision in Work Memory.'),
   digest: Type.String({ pattern: '^sha256:[0-9a-f]{64}$', description: 'Its digest.' }),
   device_id: DeviceId,

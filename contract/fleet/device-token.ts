@@ -36,7 +36,7 @@ export type DeviceClaims = Static<typeof DeviceClaims>;
 const Header = Type.Object({ alg: Type.Literal('EdDSA'), typ: Type.Literal('JWT') });
 
 /** Longest token that the edge looks at, in characters. */
-export const DEVICE_TOKEN_CHARS_MAX = 1024;
+const DEVICE_TOKEN_CHARS_MAX = 1024;
 
 /** The claims of a token made now. `nowMs` is the workstation's clock, corrected by what the edge last told it. */
 export function deviceClaims(deviceId: string, origin: string, nowMs: number, jti: string): DeviceClaims {

@@ -8,7 +8,7 @@ const Closed = { additionalProperties: false };
 /** A device's name as people type it: one line, no control characters. */
 export const DeviceName = Type.String({ minLength: 1, maxLength: 128, pattern: '^[^\\u0000-\\u001f\\u007f]+$' });
 export const DeviceId = Type.String({ pattern: '^dev_[0-9A-HJKMNP-TV-Z]{26}$' });
-export const PairingId = Type.String({ pattern: '^pair_[0-9a-f]{32}$' });
+const PairingId = Type.String({ pattern: '^pair_[0-9a-f]{32}$' });
 /** Six digits that a person reads from one screen and types at another. */
 export const SixDigits = Type.String({ pattern: '^[0-9]{6}$' });
 

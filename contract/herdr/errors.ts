@@ -1,5 +1,5 @@
 /** Every error code of Herdr that we rely on or that the embedded server answers. Source: protocol 1.7, 3 and 7.4. */
-export const HERDR_ERROR_CODES = [
+const HERDR_ERROR_CODES = [
   'invalid_request',
   'not_implemented',
   'server_unavailable',

@@ -46,7 +46,7 @@ export type RuntimeFacts = Static<typeof RuntimeFacts>;
  * The link's first frame, and again on the same socket whenever its runtime changed. It promises that `holds` is
  * complete when `runtime` is there: what neither lists was never had, or was lost with its process.
  */
-export const Hello = Type.Object({
+const Hello = Type.Object({
   kind: Type.Literal('hello'),
   protocol: Type.Integer(),
   /** This process of the link; another one has another. */
@@ -61,7 +61,7 @@ export const Hello = Type.Object({
 });
 
 /** The answer to a hello. Only now is the link connected. */
-export const Welcome = Type.Object({
+const Welcome = Type.Object({
   kind: Type.Literal('welcome'),
   protocol: Type.Integer(),
   edge_version: ShortText,
@@ -76,7 +76,7 @@ export const Welcome = Type.Object({
 });
 
 /** The answer to a hello that is not accepted; a close frame follows. */
-export const Refuse = Type.Object({
+const Refuse = Type.Object({
   kind: Type.Literal('refuse'),
   reason: Type.Union([
     Type.Literal('protocol'),
@@ -88,16 +88,16 @@ export const Refuse = Type.Object({
 });
 
 /** A call; the payload is its arguments, one JSON object. */
-export const Call = Type.Object({ kind: Type.Literal('call'), call: CallEnvelope });
+const Call = Type.Object({ kind: Type.Literal('call'), call: CallEnvelope });
 
 /**
  * The link has begun to hand this write to the runtime; until this arrives a cut leaves only "sent". Reads have none:
  * a lost read is sent again.
  */
-export const Accepted = Type.Object({ kind: Type.Literal('accepted'), dispatch_id: DispatchId });
+const Accepted = Type.Object({ kind: Type.Literal('accepted'), dispatch_id: DispatchId });
 
 /** A result, or one chunk of it; the payload is bytes `offset` … of a result of `result.size` bytes. */
-export const Result = Type.Object({
+const Result = Type.Object({
   kind: Type.Literal('result'),
   result: ResultEnvelope,
   /** Where this chunk begins in the result, in bytes. */
@@ -107,10 +107,10 @@ export const Result = Type.Object({
 });
 
 /** The edge has the whole result; the link may forget it. */
-export const Ack = Type.Object({ kind: Type.Literal('ack'), dispatch_ids: Type.Array(DispatchId) });
+const Ack = Type.Object({ kind: Type.Literal('ack'), dispatch_ids: Type.Array(DispatchId) });
 
 /** The caller asked to stop: passed on to the running process, which then answers for itself. */
-export const Cancel = Type.Object({
+const Cancel = Type.Object({
   kind: Type.Literal('cancel'),
   dispatch_id: DispatchId,
   reason: Type.Optional(ShortText),
@@ -120,7 +120,7 @@ export const Cancel = Type.Object({
  * Nobody knows what became of this write, and the link does not list it. The runtime's ledger says: the answer is a
  * `result`, either the stored one, or `not_delivered` from a ledger that never had it and now never runs it.
  */
-export const Settle = Type.Object({
+const Settle = Type.Object({
   kind: Type.Literal('settle'),
   dispatch_id: DispatchId,
   /** The process of the runtime that the link saw when the write was sent: only its ledger may answer. */
@@ -128,7 +128,7 @@ export const Settle = Type.Object({
 });
 
 /** Either side asks with `query: true`; the answer carries what the asked side knows. */
-export const Status = Type.Object({
+const Status = Type.Object({
   kind: Type.Literal('status'),
   query: Type.Boolean(),
   runtime: Type.Optional(RuntimeFacts),
@@ -139,13 +139,13 @@ export const Status = Type.Object({
 });
 
 /** No new calls: the link is about to stop. What runs is still answered. */
-export const Drain = Type.Object({ kind: Type.Literal('drain'), reason: ShortText });
+const Drain = Type.Object({ kind: Type.Literal('drain'), reason: ShortText });
 
 /** A connector was revoked, seen from the edge: the runtime refuses its next call too. */
-export const Revoke = Type.Object({ kind: Type.Literal('revoke'), connector_id: ShortText });
+const Revoke = Type.Object({ kind: Type.Literal('revoke'), connector_id: ShortText });
 
 /** A frame that could not be used. It never ends the connection. */
-export const Problem = Type.Object({
+const Problem = Type.Object({
   kind: Type.Literal('problem'),
   code: Type.Union([
     Type.Literal('malformed'),

@@ -21,7 +21,7 @@ export const CALLS_UPGRADE = 'herdr-calls';
 /** Longest piece in bytes: a small answer waits behind one of them at most, which a loopback takes in 0.1 ms. */
 export const PIECE_BYTES = 256 * 1024;
 
-export const PIECE_HEAD_BYTES = 16;
+const PIECE_HEAD_BYTES = 16;
 
 /** What stands before the bytes of a piece. */
 export interface PieceHead {
@@ -34,7 +34,7 @@ export interface PieceHead {
 }
 
 /** Writes a head into `bytes` at `at`. */
-export function writePieceHead(bytes: Uint8Array, at: number, { number, status, total, size }: PieceHead): void {
+function writePieceHead(bytes: Uint8Array, at: number, { number, status, total, size }: PieceHead): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset + at, PIECE_HEAD_BYTES);
   view.setUint32(0, number);
   view.setUint16(4, status);

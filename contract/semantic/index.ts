@@ -20,7 +20,7 @@ const Options = Type.Record(Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f]{1
 });
 
 /** How likely something is: 0 to 1. */
-export const NoulQuestion = Type.Object(
+const NoulQuestion = Type.Object(
   {
     type: Type.Literal('noul'),
     question: Words,
@@ -29,9 +29,9 @@ export const NoulQuestion = Type.Object(
   Closed,
 );
 /** One of several keys. */
-export const ChoiceQuestion = Type.Object({ type: Type.Literal('choice'), question: Words, choices: Options }, Closed);
+const ChoiceQuestion = Type.Object({ type: Type.Literal('choice'), question: Words, choices: Options }, Closed);
 /** One of several levels, lowest first. */
-export const ScoreQuestion = Type.Object(
+const ScoreQuestion = Type.Object(
   { type: Type.Literal('score'), question: Words, levels: Type.Array(Words, { minItems: 2, maxItems: 64 }) },
   Closed,
 );

@@ -28,7 +28,7 @@ type Remembered = { principal: EdgePrincipal; untilMs: number };
 const remembered = new Map<string, Remembered>();
 
 /** The bearer of a request; `undefined` when there is none, `null` when the header is something else. */
-export function bearerOf(headers: Headers): string | undefined | null {
+function bearerOf(headers: Headers): string | undefined | null {
   const header = headers.get('authorization');
   if (header === null || header.trim() === '') return undefined;
   const token = /^Bearer +([^\s]+) *$/i.exec(header)?.[1];

@@ -28,7 +28,7 @@ export function automationView(row: AutomationRow): Automation {
   };
 }
 
-export function findAutomation(store: AuthStore, clientId: string): AutomationRow | undefined {
+function findAutomation(store: AuthStore, clientId: string): AutomationRow | undefined {
   return store.db.select().from(automations).where(eq(automations.clientId, clientId)).get();
 }
 

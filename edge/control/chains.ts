@@ -132,7 +132,7 @@ export function updateCheckpoint(
   return { ok: true, body: { work_chain: chainView({ ...row, ...changed }) } };
 }
 
-export const noDevice = (deviceId: string): ControlRefusal =>
+const noDevice = (deviceId: string): ControlRefusal =>
   refuse(
     'device_not_found',
     `No workstation ${deviceId} is paired. Nothing was changed.`,

@@ -8,7 +8,7 @@ import type { FleetStore } from './store.ts';
 
 export type DeviceRow = typeof devices.$inferSelect;
 
-export function viewOf(row: DeviceRow): Device {
+function viewOf(row: DeviceRow): Device {
   return {
     device_id: row.deviceId,
     name: row.name,

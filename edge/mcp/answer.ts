@@ -59,7 +59,7 @@ function inDataLines(message: Uint8Array): string {
     .join('\ndata: ');
 }
 
-export function join(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+function join(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   let length = 0;
   for (const piece of pieces) length += piece.byteLength;
   const whole = new Uint8Array(length);

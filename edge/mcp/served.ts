@@ -8,13 +8,7 @@ import { DISCOVER_TTL_MS } from '../limits.ts';
 export const SERVER_INFO = { name: 'herdr-mcp', title: 'Herdr', version: '0.1.0' } as const;
 
 /** Newest first. The first is what a 2025-era client is offered that asks for something unknown. */
-export const LEGACY_VERSIONS: readonly string[] = [
-  '2025-11-25',
-  '2025-06-18',
-  '2025-03-26',
-  '2024-11-05',
-  '2024-10-07',
-];
+const LEGACY_VERSIONS: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'];
 export const MODERN_VERSION = '2026-07-28';
 
 export const CAPABILITIES = { tools: { listChanged: false }, prompts: { listChanged: false } } as const;

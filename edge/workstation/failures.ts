@@ -27,7 +27,7 @@ function failure(
 }
 
 /** How to find out what became of a call. */
-export function lookUp(dispatchId: string): string {
+function lookUp(dispatchId: string): string {
   return `Look it up before doing it again: herdr_call with method herdr_mcp.dispatch.status and params {"dispatch_id":"${dispatchId}"}.`;
 }
 

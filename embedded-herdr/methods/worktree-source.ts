@@ -5,7 +5,7 @@ import { cwdOf, panesOf, type Session, type Workspace, workspaceInfo } from '../
 import { type Call, CallError, workspaceOrActive } from './call.ts';
 
 /** The directory of a workspace: its checkout, else where its first tab's lowest pane is. */
-export function directoryOf(session: Session, workspace: Workspace): string {
+function directoryOf(session: Session, workspace: Workspace): string {
   if (workspace.worktree) return workspace.worktree.checkout_path;
   const first = workspace.tabs[0];
   const root = first && panesOf(session, first).sort((a, b) => a.number - b.number)[0];

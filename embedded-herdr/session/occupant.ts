@@ -13,7 +13,7 @@ export function paneUpdated(session: Session, pane: Pane): void {
 }
 
 /** The name belongs to the occupant that left; its start-up goes with it. */
-export function dropName(session: Session, pane: Pane): void {
+function dropName(session: Session, pane: Pane): void {
   if (pane.name === undefined && pane.launch === undefined) return;
   pane.name = undefined;
   pane.launch = undefined;

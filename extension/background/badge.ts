@@ -7,7 +7,7 @@ export interface Badge {
   color: string;
 }
 
-export function badgeOf({ link, bindings }: Pick<State, 'link' | 'bindings'>): Badge {
+function badgeOf({ link, bindings }: Pick<State, 'link' | 'bindings'>): Badge {
   const rows = Object.values(bindings);
   if (link === 'host_missing' || link === 'host_refused') return { text: '!', color: '#b42318' };
   if (rows.some(({ activity }) => activity.pending !== null)) return { text: '✓', color: '#067647' };

@@ -67,7 +67,7 @@ export async function answerPanel(parts: PanelParts, message: FromPanel): Promis
 }
 
 /** Bound rows first, then the others by name; what is bound elsewhere stays reachable. */
-export function panelState(state: State, tab: number | null, language: Language): PanelState {
+function panelState(state: State, tab: number | null, language: Language): PanelState {
   const page = tab === null ? null : (state.tabs[tab]?.page ?? null);
   const own = page === null || tab === null ? [] : bindingsOf(state, page, tab);
   const ownIds = new Set(own.map(({ id }) => id));

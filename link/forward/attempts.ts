@@ -72,7 +72,7 @@ function pauseMs({ attempts }: SoFar): number {
 }
 
 /** Nothing was handed over. */
-export function unavailable(why: string): OutcomeError {
+function unavailable(why: string): OutcomeError {
   return new OutcomeError(
     'runtime_unavailable',
     `The workstation is connected, but its runtime does not answer (${why}). The call was not handed over and nothing ran.`,
@@ -139,7 +139,7 @@ export function wrongDevice(): OutcomeError {
   );
 }
 
-export function tooLarge(size: number, delivery: Delivery): OutcomeError {
+function tooLarge(size: number, delivery: Delivery): OutcomeError {
   return new OutcomeError(
     'response_too_large',
     `The call ran, and its result of ${size} bytes does not fit: above ${RESULT_BYTES_MAX} bytes, or beside other large ones under way. It was dropped; what the call did stands.`,

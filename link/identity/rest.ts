@@ -32,7 +32,7 @@ export async function requestAsDevice(
 }
 
 /** The edge's clock, when a 401 says that the token's times were the reason. */
-export function edgeClock(answer: EdgeAnswer): number | undefined {
+function edgeClock(answer: EdgeAnswer): number | undefined {
   if (!Value.Check(FleetRefusal, answer.body)) return undefined;
   return answer.body.code === 'device_clock_skew' ? (answer.body.now_ms ?? answer.dateMs) : undefined;
 }

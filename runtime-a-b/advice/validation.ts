@@ -72,7 +72,7 @@ async function rootOf(given: ValidationGiven, paneId: string | undefined, contex
 }
 
 /** What the planner froze is kept whole; otherwise the project's own checks. */
-export function frozenChecks(
+function frozenChecks(
   candidate: readonly string[] | undefined,
   files: Readonly<Partial<Record<ProjectFile, string>>>,
 ): { checks: string[]; source: 'planner' | 'project' | 'none' } {

@@ -40,7 +40,7 @@ export function compactCapabilities(record: CapabilityRecord | undefined): Recor
 }
 
 /** Traits that say something about what it can do. */
-export function verifiedTraits(record: CapabilityRecord): Partial<Record<TraitName, unknown>> {
+function verifiedTraits(record: CapabilityRecord): Partial<Record<TraitName, unknown>> {
   return Object.fromEntries(
     TRAITS.filter((name) => name !== 'binary_version' && record.traits[name] !== undefined).map((name) => [
       name,

@@ -4,7 +4,7 @@ import type { Candidate } from './candidates.ts';
 import { SITE_NAMES, type UrlRefusal } from './url.ts';
 
 /** Why a conversation that exists may still be unknown here. */
-export const NOT_FOUND_WHY =
+const NOT_FOUND_WHY =
   'MCP does not carry the private conversations of a chat provider: only turns that were journaled on this workstation while the conversation was bound can come back.';
 
 export function notFound(what: string, details: Record<string, unknown> = {}): OutcomeError {

@@ -5,7 +5,7 @@ import { patience } from '../../local/patience/index.ts';
 export type PostCode = 'timeout' | 'network' | 'invalid_response' | `http_${number}`;
 
 /** Longest answer that is read, in bytes. */
-export const POST_ANSWER_BYTES_MAX = 256 * 1024;
+const POST_ANSWER_BYTES_MAX = 256 * 1024;
 
 export type Posted = { kind: 'answer'; body: string } | { kind: 'failed'; code: PostCode; body?: string };
 

@@ -28,7 +28,7 @@ interface Found {
 }
 
 /** Every process of this machine. On Linux each word as it is, elsewhere what `ps` prints. */
-export async function commandLines(): Promise<CommandLine[]> {
+async function commandLines(): Promise<CommandLine[]> {
   if (process.platform === 'linux') return fromProc();
   const { stdout } = await run('ps', ['axww', '-o', 'pid=,args=']);
   return stdout

@@ -3,7 +3,7 @@ import { type Delivery, OutcomeError } from '../../contract/outcome.ts';
 import { echo } from '../echo.ts';
 
 /** The ways in which the socket itself can fail; everything else is a code that Herdr answered. */
-export const SOCKET_FAILURES = [
+const SOCKET_FAILURES = [
   'socket_missing',
   'connection_refused',
   'timeout',

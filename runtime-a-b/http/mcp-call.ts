@@ -13,7 +13,7 @@ import { Randomness } from './randomness.ts';
 
 const randomness = new Randomness();
 
-export const MODERN_PROTOCOL = '2026-07-28';
+const MODERN_PROTOCOL = '2026-07-28';
 const PROTOCOL_KEY = 'io.modelcontextprotocol/protocolVersion';
 const CLIENT_KEY = 'io.modelcontextprotocol/clientInfo';
 

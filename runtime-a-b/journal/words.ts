@@ -37,7 +37,7 @@ export function fold(text: string): string {
 }
 
 /** The pieces of a text, in order; everything between them is no word. */
-export function* pieces(text: string): Generator<Piece> {
+function* pieces(text: string): Generator<Piece> {
   for (const match of text.matchAll(PIECE)) {
     const { run, word, sign } = match.groups ?? {};
     if (run !== undefined) {

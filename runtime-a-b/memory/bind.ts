@@ -117,7 +117,7 @@ function same(one: Partition, other: Partition): boolean {
 }
 
 /** `hc:`, the time in ms in base 36, and random characters: ids sort by age and nobody guesses one. */
-export function mintContinuityId(nowMs: number, random: (bytes: number) => Uint8Array): string {
+function mintContinuityId(nowMs: number, random: (bytes: number) => Uint8Array): string {
   const value = BigInt(`0x${timeOrdered(0, random(10)).slice(12)}`);
   return `hc:${nowMs.toString(36)}:${value.toString(36).padStart(16, '0')}`;
 }

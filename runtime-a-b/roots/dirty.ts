@@ -75,7 +75,7 @@ async function status(repository: string, paths: readonly string[]): Promise<Map
 }
 
 /** `XY name` records, each ended by NUL; with `--no-renames` none carries a second name. */
-export function parseStatus(output: string): Map<string, DirtyState> {
+function parseStatus(output: string): Map<string, DirtyState> {
   const states = new Map<string, DirtyState>();
   for (const record of output.split('\0')) {
     if (record.length < 4) continue;

@@ -18,7 +18,7 @@ export async function readEvidence(herdr: HerdrClient, paneId: string, nowMs: ()
 }
 
 /** The last rows that hold something, within a number of rows and of characters. Pure. */
-export function lastRows(screen: string): string[] {
+function lastRows(screen: string): string[] {
   const rows = screen
     .split('\n')
     .map((row) => row.trimEnd())

@@ -5,7 +5,7 @@ import * as Type from 'typebox';
 import * as Value from 'typebox/value';
 import { type EdgeAnswer, type Environment, requestEdge } from '../../link/network/index.ts';
 
-export const Health = Type.Object({
+const Health = Type.Object({
   ok: Type.Literal(true),
   service: Type.Literal('herdr-mcp-edge'),
   stage: Type.String(),

@@ -118,7 +118,7 @@ export async function restoreRecord(
 }
 
 /** Whether two records are the same in everything but their id. Pure. */
-export function sameRecord(one: DnsRecord, other: DnsRecord): boolean {
+function sameRecord(one: DnsRecord, other: DnsRecord): boolean {
   const plain = ({ id: _, ...fields }: DnsRecord) => canonicalJson(withoutUnset(fields));
   return plain(one) === plain(other);
 }

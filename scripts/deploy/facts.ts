@@ -60,7 +60,7 @@ export async function lookAround(
 }
 
 /** A Worker of the same name that is not ours, or holds what a deploy would take away, stops everything. Pure. */
-export function requireOurs(standing: readonly Binding[], name: string, known: ReadonlySet<string>): void {
+function requireOurs(standing: readonly Binding[], name: string, known: ReadonlySet<string>): void {
   const classes = standing.filter(({ type }) => type === 'durable_object_namespace').map((one) => one.class_name);
   if (!['Auth', 'Fleet', 'Workstation'].every((own) => classes.includes(own))) {
     throw new LocalError(
@@ -81,7 +81,7 @@ export function requireOurs(standing: readonly Binding[], name: string, known: R
 }
 
 /** The addresses after the deploy: those that it serves now, or its `workers.dev` name. Clients' sign-ins hang on them. */
-export function originsOf(standing: readonly Binding[] | undefined, own: string): string[] {
+function originsOf(standing: readonly Binding[] | undefined, own: string): string[] {
   const text = standing?.find(({ name, type }) => name === 'ORIGINS' && type === 'plain_text')?.text ?? '';
   const now = text
     .split(',')

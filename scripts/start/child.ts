@@ -83,7 +83,7 @@ function endOnce(child: ChildProcess, over: Promise<string>): (withinMs: number)
 }
 
 /** To the whole group; one that is gone is no error. */
-export function signal(child: ChildProcess, name: NodeJS.Signals): void {
+function signal(child: ChildProcess, name: NodeJS.Signals): void {
   if (child.pid === undefined) return;
   try {
     process.kill(-child.pid, name);

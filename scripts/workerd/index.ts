@@ -90,7 +90,7 @@ exit "$code"
 `;
 
 /** The absolute path of workerd's binary as its package installs it. */
-export function workerdBinary(): string {
+function workerdBinary(): string {
   const require = createRequire(createRequire(import.meta.url).resolve('wrangler/package.json'));
   const name = `@cloudflare/workerd-${process.platform}-${process.arch === 'x64' ? '64' : process.arch}`;
   return require.resolve(`${name}/bin/workerd`);

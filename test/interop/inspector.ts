@@ -10,7 +10,7 @@ import { type SignInPage, signIn } from '../../scripts/demo/index.ts';
 import { anyFreePort } from '../../scripts/start/ports.ts';
 import { type Finished, goTheRoad, isRefused, revokeGrant, type Step } from './flow.ts';
 
-export const INSPECTOR = '@modelcontextprotocol/inspector@2.12.0';
+const INSPECTOR = '@modelcontextprotocol/inspector@2.12.0';
 
 /** Where the Inspector lies, installed there on first use. */
 export async function installInspector(folder: string): Promise<string> {

@@ -61,7 +61,7 @@ const TYPICAL: Readonly<Record<Measure, (values: readonly number[]) => number>> 
  * One row per part and measure. A part that lived through the run is compared by quarters of the run. Of one that was
  * replaced by promotions the lives are compared: the last third of the second with the last third of the last.
  */
-export function rowsOf(samples: readonly Sample[]): Row[] {
+function rowsOf(samples: readonly Sample[]): Row[] {
   const lives = livesOf(samples);
   const roles = new Set(lives.map(({ role }) => role).filter((role) => role !== 'other'));
   return [...roles].flatMap((role) => {

@@ -51,7 +51,7 @@ function full(): Answer {
 }
 
 /** What we refuse before the library looks: broken JSON in its own words, and more redirect addresses than any app has. */
-export function judgeMetadata(body: string): Answer | undefined {
+function judgeMetadata(body: string): Answer | undefined {
   let parsed: unknown;
   try {
     parsed = JSON.parse(body);

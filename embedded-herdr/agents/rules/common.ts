@@ -1,9 +1,9 @@
 import type { Matcher, Region, Rule, RuleState } from '../rule.ts';
 
 /** Priorities: a viewer hides everything; a question outranks the spinner above it; a spinner outranks silence. */
-export const KEEP = 30;
-export const BLOCKED = 20;
-export const WORKING = 10;
+const KEEP = 30;
+const BLOCKED = 20;
+const WORKING = 10;
 
 const PRIORITY: Readonly<Record<RuleState, number>> = { keep: KEEP, blocked: BLOCKED, working: WORKING, idle: 5 };
 

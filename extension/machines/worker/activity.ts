@@ -19,7 +19,7 @@ export interface AgentFact {
 }
 
 const SETTLED: ReadonlySet<string> = new Set(['idle', 'done', 'blocked']);
-export const isSettled = (status: string): status is 'idle' | 'done' | 'blocked' => SETTLED.has(status);
+const isSettled = (status: string): status is 'idle' | 'done' | 'blocked' => SETTLED.has(status);
 
 export type Heard = { activity: Activity; stale: Stale | null };
 
@@ -74,7 +74,7 @@ export function reconcile(activity: Activity, agents: readonly AgentFact[], at: 
 }
 
 /** Several settles that nobody was told of are told together. */
-export function joinPending(before: Pending | null, ended: readonly AgentFact[], missed: boolean): Pending {
+function joinPending(before: Pending | null, ended: readonly AgentFact[], missed: boolean): Pending {
   const panes = ended.map((agent) => ({
     pane: agent.pane,
     name: agent.name,

@@ -151,7 +151,7 @@ export interface Config {
 }
 
 /** What stood in the way of nothing: events that came too late or twice, by why. */
-export const STALE = [
+const STALE = [
   'other_boot',
   'position_handled',
   'sequence_handled',

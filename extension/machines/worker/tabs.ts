@@ -37,7 +37,7 @@ export function withoutTab(state: State, tab: number, document: string | null, n
   return open.page.conversation === null ? { state: next, effects: [] } : advance(next, open.page.conversation, now);
 }
 
-export function orphaned(state: State, tab: number, document: string, now: number): State {
+function orphaned(state: State, tab: number, document: string, now: number): State {
   let next = state;
   for (const delivery of Object.values(state.deliveries)) {
     if (!isOpen(delivery) || delivery.tab !== tab || delivery.document !== document) continue;

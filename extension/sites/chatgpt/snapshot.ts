@@ -33,7 +33,7 @@ export async function readConversation(
 }
 
 /** Null for a shape that is not known. Pure: shown by a table of both shapes. */
-export function readSnapshot(body: unknown): ServerView | null {
+function readSnapshot(body: unknown): ServerView | null {
   const whole = record(body);
   if (whole === null) return null;
   const chain = chainOf(whole);

@@ -7,13 +7,13 @@ import { childOf, startStep, stopStep } from './steps.ts';
 import { type Decision, otherThan, runtimeOf, type View } from './view.ts';
 
 /** The revision that should serve, after what was refused. */
-export function target({ desired, observed }: View): string | undefined {
+function target({ desired, observed }: View): string | undefined {
   const { active } = observed;
   if (desired.active === undefined || desired.active === active?.revision) return active?.revision;
   return isRefused(observed, desired.active) ? active?.revision : desired.active;
 }
 
-export const isRefused = (observed: Observed, revision: string): boolean =>
+const isRefused = (observed: Observed, revision: string): boolean =>
   observed.refused.some((one) => one.revision === revision);
 
 /** What should run beside the active revision. */

@@ -62,7 +62,7 @@ interface Held {
 }
 
 /** Files, in the state folder's `logs/`. */
-export const LOG_OF: Record<ChildName, string> = {
+const LOG_OF: Record<ChildName, string> = {
   'runtime-a': 'runtime-a.log',
   'runtime-b': 'runtime-b.log',
   link: 'link.log',

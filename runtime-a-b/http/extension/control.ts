@@ -97,7 +97,7 @@ export async function controlWatch(request: Request, push: Pick<PushFeed, 'watch
 }
 
 /** The outcome in the person's words of the contract. Unknown stays unknown: it never becomes rejected. */
-export function answerOf(
+function answerOf(
   action: string,
   target: ControlTarget | null,
   ok: boolean,

@@ -7,7 +7,7 @@ import { PUSH_KEEP_ALIVE_MS, PUSH_RETRY_MS, PUSH_UNREAD_BYTES_MAX } from '../../
 import type { PushEvent } from './facts.ts';
 import type { NumberedEvent, PassingEvent, PushFeed } from './feed.ts';
 
-export const PUSH_PROTOCOL = 'herdr-mcp-push/v1';
+const PUSH_PROTOCOL = 'herdr-mcp-push/v1';
 
 export interface Filters {
   agent?: string;
@@ -26,7 +26,7 @@ export function filtersOf(query: URLSearchParams): Filters {
 }
 
 /** An agent is meant by its name or its kind. What is about Herdr itself concerns everybody. */
-export function passes(event: Pick<PushEvent, 'workspace' | 'pane' | 'agent'>, filters: Filters): boolean {
+function passes(event: Pick<PushEvent, 'workspace' | 'pane' | 'agent'>, filters: Filters): boolean {
   const { workspace, pane, agent } = event;
   if (workspace === undefined && pane === undefined && agent === undefined) return true;
   if (filters.workspace !== undefined && workspace !== filters.workspace) return false;
@@ -35,7 +35,7 @@ export function passes(event: Pick<PushEvent, 'workspace' | 'pane' | 'agent'>, f
 }
 
 /** The number to go on after, when the id is one of this boot. */
-export function resumeAfter(lastId: string | null, bootId: string): number | undefined {
+function resumeAfter(lastId: string | null, bootId: string): number | undefined {
   const [boot, number] = (lastId ?? '').split(':');
   return boot === bootId && /^\d{1,15}$/.test(number ?? '') ? Number(number) : undefined;
 }

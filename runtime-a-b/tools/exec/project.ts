@@ -67,7 +67,7 @@ function notShown(path: string, all: readonly Root[]): OutcomeError {
 }
 
 /** Pure. Several candidates are listed, none is chosen. */
-export function chooseRoot(roots: readonly Root[], named: string | undefined, workspace: string): Root {
+function chooseRoot(roots: readonly Root[], named: string | undefined, workspace: string): Root {
   const candidates = roots.map((root) => ({
     root: root.path,
     ...(root.guarded ? { vcs: 'unknown', protected: true } : { vcs: root.kind === 'git' ? 'git' : null }),

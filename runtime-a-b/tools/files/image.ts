@@ -58,7 +58,7 @@ export const fsImage: ToolHandler = async (args, context) => {
 };
 
 /** By content, because hosts refuse a picture whose bytes are not what its type says. */
-export function typeOf(bytes: Buffer): string | undefined {
+function typeOf(bytes: Buffer): string | undefined {
   if (bytes.subarray(0, 8).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]))) return 'image/png';
   if (bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff) return 'image/jpeg';
   const head = bytes.toString('latin1', 0, 12);

@@ -62,7 +62,7 @@ async function persistent<T>(attempt: () => Promise<T>, context: ToolContext): P
   }
 }
 
-export function changed(path: string, what: string): OutcomeError {
+function changed(path: string, what: string): OutcomeError {
   return new OutcomeError('changed_since_read', `${path} ${what}; nothing was changed by this call.`, {
     next: 'Read the file again with herdr_fs_read, and build the change on what it holds now.',
   });

@@ -40,7 +40,7 @@ export function takeLines(
 }
 
 /** At most `budget` bytes of UTF-8 from the beginning, without cutting a character. */
-export function headOf(text: string, budget: number): string {
+function headOf(text: string, budget: number): string {
   const bytes = Buffer.from(text, 'utf8');
   if (bytes.length <= budget) return text;
   let end = budget;

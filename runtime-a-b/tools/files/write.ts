@@ -68,7 +68,7 @@ async function replaceFile(
 }
 
 /** The new text as the old file was written. What the old encoding cannot hold is written as UTF-8, and said. */
-export function inShapeOf(
+function inShapeOf(
   source: Pick<Source, 'bytes' | 'shape'>,
   content: string,
 ): { content: Buffer; kept: Record<string, unknown> } {

@@ -38,7 +38,7 @@ export interface Herdr extends Caller {
 }
 
 /** The shell's prompt, a word that no command prints by chance. */
-export const PROMPT = 'ready> ';
+const PROMPT = 'ready> ';
 
 export interface HerdrOptions {
   /** Starts again in the folder of a server that has ended. */

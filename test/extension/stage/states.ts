@@ -9,7 +9,7 @@ const CHAT = 'https://chatgpt.com/c/11111111-2222-4333-8444-555555555555';
 /** The chat tab that the surfaces are about. */
 export const TAB = 7;
 /** Every picture shows the same moment. */
-export const NOW = 1_764_500_000_000;
+const NOW = 1_764_500_000_000;
 
 const page: PageIdentity = {
   site: 'chatgpt',

@@ -15,7 +15,7 @@ import {
 import { statePaths } from '../../../local/paths/index.ts';
 import { processStartTime } from '../../../local/spawn/index.ts';
 
-export const RUNTIME_TOKEN = 'runtime-token-of-the-tests';
+const RUNTIME_TOKEN = 'runtime-token-of-the-tests';
 
 export interface RanCall {
   envelope: CallEnvelope;

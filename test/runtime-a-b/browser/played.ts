@@ -18,7 +18,7 @@ export const CAPABLE = ['composer.submit', 'generation.stop', 'session.archive',
 
 let folder: ReturnType<typeof tempFolder>;
 export let state: State;
-export let browser: Browser;
+let browser: Browser;
 export let service: Dispatches;
 export let now: number;
 let count: number;

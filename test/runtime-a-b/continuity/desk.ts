@@ -38,7 +38,7 @@ export interface Desk {
 export const DEVICE = 'dev_01JZZZZZZZZZZZZZZZZZZZZZZZ';
 
 /** Bytes that differ from call to call and are the same in every run. */
-export function countingBytes(): (count: number) => Uint8Array {
+function countingBytes(): (count: number) => Uint8Array {
   let next = 1;
   return (count) => {
     const bytes = new Uint8Array(count);
