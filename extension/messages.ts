@@ -120,6 +120,9 @@ export type Reason =
   | 'summary_missing'
   | 'taken_over'
   | 'delivered_before'
+  // another browser that has the chat
+  | 'done_elsewhere'
+  | 'doubtful_elsewhere'
   // recovery
   | 'rate_limited'
   | 'nothing_to_recover'

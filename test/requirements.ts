@@ -214,7 +214,8 @@ export const REQUIREMENTS = {
     'Checkpoints use compare-and-set and anchors that exist; raw bodies go only after verification.',
   'memory.resume': 'Work Memory gives the verified checkpoint, a bounded tail and evidence, and names what is missing.',
   'extension.binding': 'A browser scope is bound to a workspace; bindings survive labels and rollover.',
-  'extension.two-browsers': 'A settle of a chat that two browser profiles have bound wakes it once, by one of them.',
+  'extension.two-browsers':
+    'What two browser profiles would do to one chat by themselves, a wake, a continuation, progress, a handover, one of them does.',
   'extension.wake': 'A settle wakes the right chat exactly once and never overwrites a draft.',
   'extension.progress':
     'Output is looked at often and told only when it is new or the interval is over, also after a restart.',

@@ -7,13 +7,11 @@ import type { BridgeDoor } from './bridge.ts';
 import { type JudgingParts, performJudge } from './judging.ts';
 import { isMoving, type MovingParts, performMoving } from './moving.ts';
 import type { RuntimeDoor } from './runtime.ts';
-import type { Wakes } from './wakes.ts';
 
 export interface EffectParts extends JudgingParts, MovingParts {
   version: string;
   runtime: RuntimeDoor;
   bridge: BridgeDoor;
-  wakes: Pick<Wakes, 'claim'>;
   pause(ms: number): Promise<void>;
   isWanted(call: BridgeCall): Promise<boolean>;
   state(): Promise<State>;

@@ -15,6 +15,7 @@ import { closeOpened, putAway } from './leaving.ts';
 import { CHECK_LOOK_MS, CHECK_LOOKS, NAME_LOOK_MS, NAME_LOOKS, PROVE_LOOK_MS, PROVE_LOOKS } from './limits.ts';
 import { lookWhoIsThere } from './present.ts';
 import type { Registry } from './registry.ts';
+import type { Wakes } from './wakes.ts';
 
 export interface MovingParts {
   dispatches: DispatchDoor;
@@ -24,6 +25,7 @@ export interface MovingParts {
   take(event: Event): Promise<unknown>;
   state(): Promise<State>;
   askPage: AskPage;
+  wakes: Pick<Wakes, 'claim' | 'handOver'>;
 }
 
 type Moving = Extract<Effect, { type: 'actuate' | 'hand_over' | 'cut_over' | 'retire_tab' }>;
@@ -241,6 +243,9 @@ async function handOver(parts: MovingParts, wants: HandoffEffect): Promise<void>
       return;
     }
     case 'deliver': {
+      const elsewhere = await parts.wakes.handOver(wants.transfer);
+      if (elsewhere !== null)
+        return void (await take({ type: 'handoff', transfer: wants.transfer.id, event: elsewhere }));
       const answer = await dispatches.deliver(wants.transfer);
       await take({ type: 'handoff', transfer: wants.transfer.id, event: { type: 'delivered', answer } });
       return;

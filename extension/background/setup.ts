@@ -81,8 +81,8 @@ export function firstRunOf(state: State, language: Language): FirstRun {
             state:
               last.state === 'planned' || last.state === 'handed'
                 ? 'waiting'
-                : last.state === 'submitting'
-                  ? 'submitting'
+                : last.state === 'elsewhere'
+                  ? 'blocked'
                   : last.state,
             reason: last.reason,
           },

@@ -177,12 +177,12 @@ export const browserGrants = sqliteTable(
   (table) => [primaryKey({ columns: [table.principalKind, table.principalId] })],
 );
 
-/** Which browser tells a chat of a settle: `claimed`, `leaving` (Send is pressed next), `sent` or `uncertain`. */
+/** Which browser does something to a chat: `claimed`, `leaving` (Send is pressed next), `sent` or `uncertain`. */
 export const browserWakes = sqliteTable(
   'browser_wakes',
   {
     conversationSha256: text('conversation_sha256').notNull(),
-    /** Herdr's server, workspace, pane and sequence of the settle, or a task's id. */
+    /** What is done, by a name that every browser gives it: a settle was the first. */
     settle: text('settle').notNull(),
     endpointRef: text('endpoint_ref').notNull(),
     phase: text('phase').notNull(),

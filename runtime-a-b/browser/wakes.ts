@@ -1,5 +1,5 @@
 /**
- * Which browser tells a chat of a settle. One row for each settle that was claimed; the browser's own record decides what
+ * Which browser does something to a chat. One row for each name that was claimed; the browser's own record decides what
  * it does itself, this one only keeps two browsers from doing it both. Runs inside the registry's transaction.
  */
 import { and, eq, inArray, lt, ne } from 'drizzle-orm/sql';
@@ -14,12 +14,19 @@ type Row = typeof browserWakes.$inferSelect;
 
 const digestOf = (conversation: string): string => sha256('herdr-mcp/wake', conversation);
 
-/** How it stands by now: a claim that is over is nobody's, and nobody knows what became of a message that left long ago. */
-function phaseOf(row: Row, now: number): 'free' | 'claimed' | 'leaving' | 'sent' | 'uncertain' {
+type Phase = 'free' | 'claimed' | 'leaving' | 'sent' | 'uncertain';
+
+/**
+ * How it stands for the one who asks: a claim that is over is nobody's, nobody knows what became of a message that left
+ * long ago, and what was done may be due again.
+ */
+function phaseOf(row: Row, { endpoint_ref, again_ms, by_person }: WakeClaim | WakeLeave, now: number): Phase {
   const age = Math.abs(now - row.updatedAt);
   if (row.phase === 'claimed') return age < WAKE_CLAIM_MS ? 'claimed' : 'free';
-  if (row.phase === 'leaving') return age < WAKE_LEAVE_MS ? 'leaving' : 'uncertain';
-  return row.phase === 'sent' ? 'sent' : 'uncertain';
+  if (row.phase === 'leaving' && age < WAKE_LEAVE_MS) return 'leaving';
+  if (again_ms !== undefined && (row.endpointRef === endpoint_ref || age >= again_ms)) return 'free';
+  if (row.phase === 'sent') return 'sent';
+  return by_person ? 'free' : 'uncertain';
 }
 
 export interface WakeParts {
@@ -59,13 +66,14 @@ export function takeWake(request: WakeClaim | WakeLeave, { state, owes }: WakePa
     .from(browserWakes)
     .where(and(eq(browserWakes.conversationSha256, conversationSha256), inArray(browserWakes.settle, keys)))
     .all();
-  const wake = standingOf(rows, keys, endpointRef, now);
+  const phases = new Map(rows.map((row) => [row, phaseOf(row, request, now)]));
+  const wake = standingOf(phases, request);
   if (wake !== 'yours') return { ok: true, wake };
   if (request.operation === 'wake.claim' && request.panes.length > 0) {
     if (owes?.(otherSessions(request, state), request.panes)) return { ok: true, wake: 'held' };
   }
   const phase = request.operation === 'wake.leave' ? 'leaving' : 'claimed';
-  const told = new Set(rows.filter((row) => row.phase === 'sent').map(({ settle }) => settle));
+  const told = new Set(rows.filter((row) => phases.get(row) === 'sent').map(({ settle }) => settle));
   for (const settle of keys) {
     if (told.has(settle)) continue;
     const seen = { endpointRef, phase, updatedAt: now };
@@ -78,8 +86,8 @@ export function takeWake(request: WakeClaim | WakeLeave, { state, owes }: WakePa
   return { ok: true, wake };
 }
 
-function standingOf(rows: readonly Row[], keys: readonly string[], endpointRef: string, now: number): WakeStanding {
-  const phases = rows.map((row) => ({ phase: phaseOf(row, now), mine: row.endpointRef === endpointRef }));
+function standingOf(rows: ReadonlyMap<Row, Phase>, { keys, endpoint_ref }: WakeClaim | WakeLeave): WakeStanding {
+  const phases = [...rows].map(([row, phase]) => ({ phase, mine: row.endpointRef === endpoint_ref }));
   if (phases.some(({ phase, mine }) => !mine && (phase === 'claimed' || phase === 'leaving'))) return 'held';
   const over = phases.filter(({ phase, mine }) => phase === 'sent' || (phase === 'uncertain' && !mine));
   if (over.length < keys.length) return 'yours';

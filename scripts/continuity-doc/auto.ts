@@ -47,7 +47,9 @@ function actsOn(auto: Auto): { on: string; event: Act }[] {
     event: { type: 'evaluated', id, turn: OPEN, goal: GOAL, answers: { remains: { type: 'noul', noul } } },
   });
   const chatted = (content: string): Act => ({ event: { type: 'chatted', id, turn: OPEN, goal: GOAL, content } });
-  const finished = (as: 'sent' | 'blocked' | 'uncertain'): Act => ({ event: { type: 'finished', delivery, as } });
+  const finished = (as: Extract<AutoEvent, { type: 'finished' }>['as']): Act => ({
+    event: { type: 'finished', delivery, as },
+  });
   const isSupervisor = auto.judging?.stage === 'supervise';
   return [
     { on: 'an answer is complete', event: { event: ended } },
@@ -83,6 +85,8 @@ function actsOn(auto: Auto): { on: string; event: Act }[] {
     { on: 'its turn stands', event: finished('sent') },
     { on: 'the page refused', event: finished('blocked') },
     { on: 'submitted, not seen', event: finished('uncertain') },
+    { on: 'another browser continues it', event: finished('held') },
+    { on: 'another browser has continued it', event: finished('elsewhere') },
     { on: 'a person speaks', event: { event: { type: 'accepted', by: 'person', news: false } } },
     { on: 'Auto is switched off', event: { event: { type: 'stopped' } } },
     { on: 'the worker was restarted', event: { event: { type: 'restarted' } } },

@@ -1,5 +1,6 @@
 /** One message on its way to a chat. */
 import { claim, handOver, looked, outcome, pageGone, refused } from '../../extension/machines/worker/delivery.ts';
+import { toldElsewhere } from '../../extension/machines/worker/elsewhere.ts';
 import { SUBMITTED_UNPROVEN_MS } from '../../extension/machines/worker/limits.ts';
 import { plan } from '../../extension/machines/worker/message.ts';
 import { type Delivery, EMPTY, type State, withDelivery } from '../../extension/machines/worker/state.ts';
@@ -12,6 +13,12 @@ const start = plan(EMPTY, { id: 'd', kind: 'settled', conversation: 'c', text: '
 
 type Act = (state: State, delivery: Delivery) => State;
 
+const ELSEWHERE = {
+  held: 'another browser sends it',
+  sent: 'another browser has sent it',
+  uncertain: 'another browser may have sent it',
+} as const;
+
 const ACTS: readonly { on: string; event: Act }[] = [
   { on: 'a quiet page', event: (state, one) => withDelivery(state, one.state === 'planned' ? given(one) : one) },
   {
@@ -23,6 +30,11 @@ const ACTS: readonly { on: string; event: Act }[] = [
     on: `the page says ${became}`,
     event: (state: State, { id, attempt }: Delivery) =>
       outcome(state, { id, attempt, ...page, outcome: OUTCOMES[became] }, 0).state,
+  })),
+  ...(['held', 'sent', 'uncertain'] as const).map((as) => ({
+    on: ELSEWHERE[as],
+    event: (state: State, { id, attempt }: Delivery) =>
+      toldElsewhere(state, { type: 'told_elsewhere', id, attempt, as }, 0),
   })),
   { on: 'its turn was found', event: (state, { id }) => looked(state, id, { arrived: 'yes' }, 0).state },
   {

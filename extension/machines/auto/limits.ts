@@ -23,6 +23,8 @@ export const JUDGING_MS_MAX = 180_000;
 export const UNCONFIRMED_MS = 120_000;
 /** First pause before something is tried again, and the longest; it doubles with each try about the same answer. */
 export const RETRY_MS = { first: 5_000, longest: 600_000 } as const;
+/** After a message that another one, or another browser's, went before: by then it is known what became of that. */
+export const HELD_MS = 60_000;
 /** After so many tries about one answer nothing more is tried until the conversation moves. */
 export const RETRIES_MAX = 6;
 

@@ -28,6 +28,7 @@ export type Gate =
 /** What became of a judgement. */
 export type Outcome =
   | 'continued'
+  | 'continued_elsewhere'
   | 'done'
   | 'not_substantive'
   | 'fallback_complete'
@@ -178,7 +179,8 @@ export type AutoEvent =
   | { type: 'chatted'; id: string; turn: JudgedTurn; goal: GoalRead | null; content: unknown }
   /** A user turn was accepted. */
   | { type: 'accepted'; by: 'person' | 'machine'; news: boolean }
-  | { type: 'finished'; delivery: string; as: 'sent' | 'blocked' | 'uncertain' }
+  /** `held`: something else goes first. `elsewhere`: another browser has continued this answer. */
+  | { type: 'finished'; delivery: string; as: 'sent' | 'blocked' | 'uncertain' | 'held' | 'elsewhere' }
   /** Time has passed. */
   | { type: 'look' }
   /** The worker was started again: who asked before is gone. */

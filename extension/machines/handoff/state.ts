@@ -95,6 +95,8 @@ export type HandoffEvent =
   | { type: 'summary'; turn: { user: string; answer: string } | null }
   | { type: 'prepared'; answer: Prepared | 'refused' | null }
   | { type: 'delivered'; answer: DeliverAnswer }
+  /** Another browser begins this chat's successor, has begun it or may have: nothing was given to the service. */
+  | { type: 'elsewhere'; as: 'held' | 'sent' | 'uncertain' }
   | { type: 'observed'; dispatch: DispatchView | 'unknown' | null }
   /**
    * What the page of a conversation says. `yes`: a user turn with the mark stands there. `none`: its server shows that no

@@ -28,6 +28,8 @@ export function handoff(transfer: Transfer, event: HandoffEvent, facts: HandoffF
       return transfer.phase === 'summarising' ? went(summed(transfer, event), facts) : same(transfer);
     case 'delivered':
       return transfer.phase === 'delivering' ? delivered(transfer, event.answer, facts) : same(transfer);
+    case 'elsewhere':
+      return transfer.phase === 'delivering' ? elsewhere(transfer, event.as) : same(transfer);
     case 'observed':
       return transfer.phase === 'observing' || transfer.phase === 'uncertain'
         ? observed(transfer, event.dispatch, facts)
@@ -136,6 +138,12 @@ function delivered(
       return observed({ ...transfer, dispatch: dispatch.dispatch_id, phase: 'observing' }, dispatch, facts);
     }
   }
+}
+
+/** Held: it is asked again, should the other one's come to nothing. A second message to a chat that is known is ours alone. */
+function elsewhere(transfer: Transfer, as: Extract<HandoffEvent, { type: 'elsewhere' }>['as']): HandoffStep {
+  if (as === 'held' || transfer.seededAgain) return same(transfer);
+  return failed(transfer, as === 'sent' ? 'done_elsewhere' : 'doubtful_elsewhere', false);
 }
 
 function observed(transfer: Transfer, dispatch: DispatchView | 'unknown' | null, facts: HandoffFacts): HandoffStep {

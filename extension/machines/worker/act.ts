@@ -3,6 +3,7 @@ import type { Language } from '../../../look/words/index.ts';
 import type { PageIdentity } from '../../page.ts';
 import { setAuto } from './auto.ts';
 import { bindingsOf } from './binding.ts';
+import { wakesOf } from './elsewhere.ts';
 import { DONE, type Event, type Fresh, type Reply, type Step } from './events.ts';
 import { hudOf, seenOf } from './hud.ts';
 import { plan } from './message.ts';
@@ -129,6 +130,7 @@ export function sendSettled(
   const text = settledText(language, own, factsOf(event.fresh, row), pending.panes, pending.missed);
   const consumed = withBinding(state, { ...row, activity: { ...row.activity, pending: null } });
   const given = { id: `settled:${event.id}`, kind: 'settled' as const, conversation, text, manual: true, rows: [row] };
-  const planned = plan(consumed, { ...given, restore: { pending: { [row.id]: pending } } }, now);
+  const claims = { keys: wakesOf(row) };
+  const planned = plan(consumed, { ...given, claims, restore: { pending: { [row.id]: pending } } }, now);
   return { ...advance(planned, conversation, now), reply: DONE };
 }

@@ -3,8 +3,9 @@
  * A settle counts once, by its pane and Herdr's sequence; a pane that was never seen working settles nothing. Pure.
  */
 import type { WorkspaceStatus } from '../../messages.ts';
+import type { Activity, Pending, Progress } from './at-work.ts';
 import { PANES_REMEMBERED } from './limits.ts';
-import type { Activity, Pending, Stale } from './state.ts';
+import type { Stale } from './state.ts';
 
 /** An agent as the stream gives it. */
 export interface AgentFact {
@@ -26,7 +27,7 @@ export type Heard = { activity: Activity; stale: Stale | null };
 export function agentWorking(activity: Activity, agent: AgentFact): Heard {
   if (isOlder(activity, agent)) return { activity, stale: 'sequence_handled' };
   const began = activity.status !== 'working';
-  const progress = began ? { ...activity.progress, checkedAt: agent.at, sentAt: null } : activity.progress;
+  const progress = began ? begun(activity.progress, [agent], agent.at) : activity.progress;
   const working = activity.working.includes(agent.pane) ? activity.working : [...activity.working, agent.pane].sort();
   return { activity: { ...activity, status: 'working', working, progress }, stale: null };
 }
@@ -69,8 +70,24 @@ export function reconcile(activity: Activity, agents: readonly AgentFact[], at: 
     ...next,
     working,
     status: working.length > 0 ? 'working' : overall(agents),
-    progress: began ? { ...next.progress, checkedAt: at, sentAt: null } : next.progress,
+    progress: began
+      ? begun(
+          next.progress,
+          stillWorking.filter(({ pane }) => working.includes(pane)),
+          at,
+        )
+      : next.progress,
   };
+}
+
+/**
+ * A round begins. It is called by what began it: of several agents the one that has worked longest, so that a browser that
+ * comes later calls it the same as long as that one works.
+ */
+function begun({ fingerprint }: Progress, agents: readonly AgentFact[], at: number): Progress {
+  const [first] = [...agents].sort((a, b) => (a.seq ?? 0) - (b.seq ?? 0));
+  const named = first?.terminal && first.seq !== null && agents.every(({ seq }) => seq !== null);
+  return { checkedAt: at, sentAt: null, fingerprint, ...(named ? { round: `${first.terminal}@${first.seq}` } : {}) };
 }
 
 /** Several settles that nobody was told of are told together. */

@@ -9,6 +9,7 @@ const UNTOLD: ReadonlySet<Result['why']> = new Set(['auto_off', 'judge_in_flight
 
 const MARKS: Readonly<Partial<Record<Result['why'], JudgeView['mark']>>> = {
   continued: 'sent',
+  continued_elsewhere: 'sent',
   done: 'done',
   goal_complete: 'done',
   fallback_complete: 'unsure',

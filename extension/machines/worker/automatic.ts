@@ -15,6 +15,7 @@ import {
 import { sameText } from '../page/index.ts';
 import { newPressure, CONVERSATIONS_KEPT as PRESSURES_KEPT, type PressureEvent, press } from '../pressure/index.ts';
 import { finish } from './delivery.ts';
+import { continuationOf } from './elsewhere.ts';
 import type { Effect, Event, Step } from './events.ts';
 import { SERVICES_FRESH_MS } from './limits.ts';
 import { plan } from './message.ts';
@@ -28,9 +29,8 @@ export function automatic(before: State, done: Step, event: Event, env: Env): St
   let run: Run = { state: done.state, effects: [...done.effects] };
   if (event.type === 'turn_accepted') run = userTurn(run, event, env);
   for (const finished of changedDeliveries(before, run.state)) {
-    const { id, conversation, state } = finished;
-    if (state === 'sent' || state === 'blocked' || state === 'uncertain')
-      run = auto(run, conversation, { type: 'finished', delivery: id, as: state }, env);
+    const as = becameOf(finished);
+    if (as !== null) run = auto(run, finished.conversation, { type: 'finished', delivery: finished.id, as }, env);
   }
   run = exhausted(before, heard(run, event, env), env);
   return run.state === done.state && run.effects.length === done.effects.length ? done : { ...done, ...run };
@@ -116,7 +116,8 @@ function wanted(run: Run, conversation: string, effect: AutoEffect, env: Env): R
   if (effect.type === 'send') {
     const { delivery: id, text } = effect;
     const rows = boundTo(state, conversation);
-    const planned = plan(state, { id, kind: 'judge', conversation, text, rows }, env.now);
+    const claims = continuationOf(state.judges[conversation]?.sending?.answer.id ?? null);
+    const planned = plan(state, { id, kind: 'judge', conversation, text, rows, claims }, env.now);
     const moved = advance(planned, conversation, env.now);
     return { state: moved.state, effects: [...effects, ...moved.effects] };
   }
@@ -184,6 +185,12 @@ function changedDeliveries(before: State, after: State): Delivery[] {
   return Object.values(after.deliveries).filter(
     (one) => one.kind === 'judge' && before.deliveries[one.id]?.state !== one.state,
   );
+}
+
+/** What came of it; null: nothing yet. Behind another message, or another browser's, it only comes later. */
+function becameOf({ state, reason }: Delivery): Extract<AutoEvent, { type: 'finished' }>['as'] | null {
+  if (state === 'blocked') return reason === 'wake_in_flight' ? 'held' : 'blocked';
+  return state === 'sent' || state === 'uncertain' || state === 'elsewhere' ? state : null;
 }
 
 /** Which services there are is asked when it is not known, or was asked long ago, and somebody looks at a chat. */

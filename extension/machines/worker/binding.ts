@@ -1,10 +1,12 @@
 /** Which browser scope belongs to which workspace (reference/extension.md 4.1). Pure. */
+
 import type { Reason } from '../../messages.ts';
 import { type PageIdentity, projectOf } from '../../page.ts';
 import { POLICIES } from '../../policy.ts';
+import { IDLE } from './at-work.ts';
 import { RETIRED_KEPT } from './limits.ts';
 import { renamed } from './renamed.ts';
-import { type Binding, IDLE, type Scope, type State, withBinding } from './state.ts';
+import { type Binding, type Scope, type State, withBinding } from './state.ts';
 
 /** Where a page's bindings are found: its Project's, else its conversation's, else its tab's. */
 export function scopeOf(page: PageIdentity, tab: number): { scope: Scope; key: string } {

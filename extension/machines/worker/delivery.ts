@@ -1,5 +1,6 @@
 /**
- * One message on its way to one conversation: planned → handed → submitting → sent, blocked or uncertain.
+ * One message on its way to one conversation: planned → handed → submitting → sent, blocked or uncertain; or `elsewhere`,
+ * when another browser has sent it before it was claimed.
  *
  * Nothing is submitted before the worker has written `submitting` (the page's claim), so what was not claimed was
  * certainly not sent and may be handed over again, and what was claimed is never handed over again: it is looked for
@@ -113,7 +114,7 @@ export function pageGone(delivery: Delivery, now: number): Delivery {
 export function finish(
   state: State,
   delivery: Delivery,
-  as: 'sent' | 'blocked' | 'uncertain',
+  as: 'sent' | 'blocked' | 'uncertain' | 'elsewhere',
   reason: Reason | null,
   now: number,
 ): Settled {
@@ -121,6 +122,8 @@ export function finish(
   // An uncertain one keeps its text: a late sight of the turn proves it.
   const kept = as === 'uncertain' ? finished : { ...finished, text: null };
   let next = withDelivery(state, kept);
+  // It was told, by another browser: nothing of it is left to tell.
+  if (as === 'elsewhere') return { state: withoutOldest(next), finished };
   next = giveBack(next, delivery, as, now);
   const bridge = posted(next.bridge, delivery.id, delivery.conversation, as, reason, now);
   if (bridge !== next.bridge) next = { ...next, bridge };

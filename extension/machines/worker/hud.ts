@@ -98,11 +98,13 @@ const SHOWN: Readonly<Record<Delivery['state'], NonNullable<HudState['delivery']
   sent: 'sent',
   blocked: 'blocked',
   uncertain: 'uncertain',
+  elsewhere: 'blocked',
 };
 
 function lastDelivery(state: State, conversation: string): HudState['delivery'] {
   const [last] = Object.values(state.deliveries)
-    .filter((one) => one.conversation === conversation)
+    // What another browser did by itself is nothing to say here; a person who has pressed wants to know.
+    .filter((one) => one.conversation === conversation && (one.state !== 'elsewhere' || one.manual))
     .sort((a, b) => b.updatedAt - a.updatedAt);
   return last ? { kind: last.kind, state: SHOWN[last.state], reason: last.reason } : null;
 }

@@ -3,8 +3,10 @@
 export { fnv1a } from '../../fnv.ts';
 export { deliveryIdOf } from './acting.ts';
 export { bindingsOf, conversationRows } from './binding.ts';
-export { claimed, ended, panesTold } from './elsewhere.ts';
+export type { Claim, Told } from './claims.ts';
+export { claimOf, ended } from './elsewhere.ts';
 export type { Effect, Event, Fresh, From, Reply } from './events.ts';
+export { endedHandoffs, handoffClaimOf } from './handoff-elsewhere.ts';
 export { handoffView } from './handoff-view.ts';
 export { hudOf } from './hud.ts';
 export { MESSAGE_CHARS_MAX, TICK_SECONDS_MIN } from './limits.ts';

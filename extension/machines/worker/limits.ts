@@ -29,6 +29,9 @@ export const MANUAL_EXPIRES_MS = 30_000;
 /** A message of Auto is about the answer that was judged: after this the page is read again first. */
 export const JUDGED_EXPIRES_MS = 10 * 60_000;
 
+/** Another browser's handoff of a chat stands as long as the runtime remembers it. */
+export const HANDED_OVER_MS = 7 * 24 * 60 * 60_000;
+
 /** Finished deliveries that are remembered, for the bar and so that a late answer finds what it is about. */
 export const DELIVERIES_KEPT = 50;
 /** Ended bindings that are shown. */

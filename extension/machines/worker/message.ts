@@ -2,6 +2,7 @@
 import type { DeliveryKind } from '../../messages.ts';
 import { printOf } from '../auto/index.ts';
 import { addressed } from '../bridge/index.ts';
+import type { Claims } from './claims.ts';
 import { type Binding, boundTo, type Delivery, type State, withDelivery } from './state.ts';
 
 export interface Plan {
@@ -12,7 +13,7 @@ export interface Plan {
   manual?: boolean;
   rows?: readonly Binding[];
   tasks?: Delivery['tasks'];
-  wakes?: readonly string[];
+  claims?: Claims | undefined;
   queued?: readonly string[];
   restore?: Partial<Delivery['restore']>;
   /** Absent: the one that its rows agree on. */
@@ -33,7 +34,7 @@ export function plan(state: State, given: Plan, now: number): State {
     manual: given.manual ?? false,
     bindings: rows.map(({ id, revision }) => ({ id, revision })),
     tasks: given.tasks ?? null,
-    ...(given.wakes === undefined || given.wakes.length === 0 ? {} : { wakes: given.wakes }),
+    ...(given.claims === undefined || given.claims.keys.length === 0 ? {} : { claims: given.claims }),
     queued: given.queued ?? [],
     connector: given.connector === undefined ? connectorOf(state, given.conversation) : given.connector,
     restore: { pending: {}, progress: {}, ...given.restore },

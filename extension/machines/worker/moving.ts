@@ -9,6 +9,7 @@ import { autoOf } from './auto.ts';
 import { conversationRows } from './binding.ts';
 import { DONE, type Event, type Step } from './events.ts';
 import { ofAgents } from './handoff-agents.ts';
+import { isHandedElsewhere } from './handoff-elsewhere.ts';
 import { startObjection, transferOf } from './handoff-guards.ts';
 import { factsOf, hex32, joined, moved, type Run, requests, start, wrapped } from './handoff-run.ts';
 import { ended, ending, wentOn } from './handoff-takeover.ts';
@@ -75,7 +76,13 @@ function automatic(run: Run, conversation: string, trigger: Exclude<Trigger, 'ma
   const elsewhere = conversationRows(Object.values(state.bindings), page).some(
     ({ target }) => target !== null && target.conversation !== conversation,
   );
-  if (elsewhere || !autoOf(state, page).effective || startObjection(state, page, tab, null) !== null) return run;
+  if (
+    elsewhere ||
+    isHandedElsewhere(state, conversation) ||
+    !autoOf(state, page).effective ||
+    startObjection(state, page, tab, null) !== null
+  )
+    return run;
   return joined(run, start(state, page, tab, trigger, hex32(`${conversation}\n${now}`), now));
 }
 

@@ -7,9 +7,10 @@ import type { Language } from '../../../look/words/index.ts';
 import { fnv1a } from '../../fnv.ts';
 import type { Reason } from '../../messages.ts';
 import { postObjection, postOf, standsAfter } from '../bridge/index.ts';
+import type { Pending } from './at-work.ts';
 import { mayWake } from './auto.ts';
 import { finish, handOver, overdue } from './delivery.ts';
-import { wakesOf } from './elsewhere.ts';
+import { progressOf, wakesOf } from './elsewhere.ts';
 import type { Effect, Fresh } from './events.ts';
 import { isEnded } from './handoff-guards.ts';
 import { isHeldBack } from './healing.ts';
@@ -33,7 +34,6 @@ import {
   type Delivery,
   ignored,
   openDelivery,
-  type Pending,
   type State,
   withBinding,
   withDelivery,
@@ -189,8 +189,8 @@ export function decideWake(
     const text = tasksText(language, { tasks, summary: inbox.summary });
     const id = `tasks:${fnv1a(ids.join('\n'))}:${now.toString(36)}`;
     const told = { session, ids, acknowledged: false };
-    const wakes = [...wakesOf(row), ...ids.map((task) => `task:${task}`)];
-    const given = { id, kind: 'tasks' as const, conversation, text, rows: [row], tasks: told, wakes, restore };
+    const claims = { keys: [...wakesOf(row), ...ids.map((task) => `task:${task}`)] };
+    const given = { id, kind: 'tasks' as const, conversation, text, rows: [row], tasks: told, claims, restore };
     return advance(plan(withBinding(state, { ...row, activity: consumed }), given, now), conversation, now);
   }
   if (pending === null) return { state, effects: [] };
@@ -199,7 +199,8 @@ export function decideWake(
   if (unread && now - pending.at < 2 * BLOCKED_PAUSE_MS) return { state: later(state, row, now), effects: [] };
   const text = settledText(language, state.config.settledTemplate, factsOf(fresh, row), pending.panes, pending.missed);
   const id = `settled:${fnv1a(`${row.id}\n${pending.count}\n${pending.at}`)}:${now.toString(36)}`;
-  const given = { id, kind: 'settled' as const, conversation, text, rows: [row], wakes: wakesOf(row), restore };
+  const claims = { keys: wakesOf(row) };
+  const given = { id, kind: 'settled' as const, conversation, text, rows: [row], claims, restore };
   return advance(plan(withBinding(state, { ...row, activity: consumed }), given, now), conversation, now);
 }
 
@@ -230,6 +231,7 @@ export function decideProgressWake(
     conversation,
     text,
     rows: [row],
+    claims: progressOf(row, state.config),
     restore: { progress: { [row.id]: progress } },
   };
   return advance(plan(withBinding(state, { ...row, activity }), given, now), conversation, now);
@@ -247,7 +249,7 @@ export function factsOf(fresh: Fresh, row: Binding): WorkspaceFacts {
 function untold<T extends { task_id: string }>(state: State, tasks: readonly T[]): T[] {
   const told = new Set(
     Object.values(state.deliveries)
-      .filter((one) => one.state === 'sent' || one.state === 'uncertain')
+      .filter(({ state: became }) => became === 'sent' || became === 'uncertain' || became === 'elsewhere')
       .flatMap((one) => one.tasks?.ids ?? []),
   );
   return tasks.filter(({ task_id }) => !told.has(task_id));

@@ -1,7 +1,8 @@
 /** Checking often, sending seldom: whether output is news (reference/extension.md 4.2). Pure. */
 import { fnv1a } from '../../fnv.ts';
+import type { Progress } from './at-work.ts';
 import { FINGERPRINT_CHARS } from './limits.ts';
-import type { Binding, Config, Progress } from './state.ts';
+import type { Binding, Config } from './state.ts';
 
 export type ProgressDecision = { send: 'new_output' | 'fallback' } | { send: null };
 

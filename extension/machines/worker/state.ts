@@ -1,14 +1,6 @@
 /** Everything that the service worker remembers. Plain JSON: it is in storage before anything is done about it. */
 import type { Language } from '../../../look/words/index.ts';
-import type {
-  AccountMark,
-  Baseline,
-  DeliveryKind,
-  PageState,
-  Reason,
-  RuntimeStatus,
-  WorkspaceStatus,
-} from '../../messages.ts';
+import type { AccountMark, Baseline, DeliveryKind, PageState, Reason, RuntimeStatus } from '../../messages.ts';
 import type { PageIdentity, SiteId } from '../../page.ts';
 import type { Actuation, Awaited } from '../actuation/index.ts';
 import type { Auto, Services } from '../auto/index.ts';
@@ -16,6 +8,8 @@ import { type BridgeState, NO_BRIDGE } from '../bridge/index.ts';
 import type { Cutover, Handed, Transfer } from '../handoff/index.ts';
 import type { Pressure } from '../pressure/index.ts';
 import { NO_RECOVERY, type Recovery } from '../recovery/index.ts';
+import type { Activity, Pending, Progress } from './at-work.ts';
+import type { Claims } from './claims.ts';
 import { FALLBACK_SECONDS_DEFAULT, TICK_SECONDS_DEFAULT } from './limits.ts';
 
 export type Scope = 'conversation' | 'project' | 'pending';
@@ -47,39 +41,6 @@ export interface Binding {
   connector: string | null;
 }
 
-export interface Activity {
-  status: WorkspaceStatus;
-  /** Panes whose agent works, as far as confirmed. */
-  working: readonly string[];
-  /** The last settle that was handled, by pane: Herdr's sequence, or `t:<time>`. */
-  handled: Readonly<Record<string, string>>;
-  /** Work that settled and that the conversation has not been told of. */
-  pending: Pending | null;
-  progress: Progress;
-}
-
-export interface Pending {
-  /** Grows by one with each settle that joins. */
-  count: number;
-  at: number;
-  panes: readonly { pane: string; name: string; status: string; settle?: string }[];
-  /** Found at a reconnect, not heard as it happened. */
-  missed: boolean;
-  /** Not before then: the page refused a moment ago. */
-  notBefore: number;
-  /** The message about it was submitted and never seen: a person decides. */
-  uncertain: boolean;
-}
-
-export interface Progress {
-  /** When the output was last looked at. */
-  checkedAt: number;
-  /** When a progress message last went out, in this round; null: none in this round. */
-  sentAt: number | null;
-  /** Of the output that was last sent, across rounds. */
-  fingerprint: string | null;
-}
-
 export interface Delivery {
   id: string;
   kind: DeliveryKind;
@@ -100,13 +61,14 @@ export interface Delivery {
   bindings: readonly { id: string; revision: number }[];
   /** The inbox entries that it tells of; acknowledged only after it was sent. */
   tasks: { session: string; ids: readonly string[]; acknowledged: boolean } | null;
-  /** What it tells of, as every browser names it: another one that has the chat tells none of it too. */
-  wakes?: readonly string[];
+  /** Another browser that has the chat does not do it too. Absent: nobody else would. */
+  claims?: Claims;
   queued: readonly string[];
   connector: string | null;
   /** What to give back when nothing was sent. */
   restore: { pending: Readonly<Record<string, Pending>>; progress: Readonly<Record<string, Progress>> };
-  state: 'planned' | 'handed' | 'submitting' | 'sent' | 'blocked' | 'uncertain';
+  /** `elsewhere`: another browser has done it. */
+  state: 'planned' | 'handed' | 'submitting' | 'sent' | 'blocked' | 'uncertain' | 'elsewhere';
   attempt: number;
   tab: number | null;
   document: string | null;
@@ -263,14 +225,6 @@ export const EMPTY: State = {
 
 /** What ends with the browser lives in session storage; everything else outlives it. */
 export const SESSION_KEYS = ['tabs', 'link', 'sessions', 'services'] as const satisfies readonly (keyof State)[];
-
-export const IDLE: Activity = {
-  status: 'unknown',
-  working: [],
-  handled: {},
-  pending: null,
-  progress: { checkedAt: 0, sentAt: null, fingerprint: null },
-};
 
 /** The state with one more event that changed nothing. */
 export function ignored(state: State, why: Stale): State {

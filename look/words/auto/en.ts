@@ -37,6 +37,7 @@ export const en = {
   'why.cooldown': 'the pause between two messages runs',
   'why.nudges_spent': 'Auto has continued often enough without you; say something to go on',
   'why.continued': 'work is open: Auto continues',
+  'why.continued_elsewhere': 'another browser of this workstation has continued it',
   'why.done': 'the work is judged to be done',
   'why.not_substantive': 'the answer is only a status line',
   'why.fallback_complete': 'nothing says that work is open',

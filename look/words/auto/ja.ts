@@ -34,6 +34,7 @@ export const ja: Record<keyof typeof en, string> = {
   'why.cooldown': '次の送信までの間隔です',
   'why.nudges_spent': '続けて進めた回数が上限です。続けるには一言送ってください',
   'why.continued': '作業が残っているため続けます',
+  'why.continued_elsewhere': 'この端末の別のブラウザーが続けました',
   'why.done': '作業は完了と判断されました',
   'why.not_substantive': '回答は状態表示だけです',
   'why.fallback_complete': '残りの作業を示すものがありません',

@@ -34,6 +34,7 @@ export const zh: Record<keyof typeof en, string> = {
   'why.cooldown': '两条消息之间的间隔未到',
   'why.nudges_spent': '自动模式已连续推进多次，请说一句话再继续',
   'why.continued': '还有工作：自动模式继续',
+  'why.continued_elsewhere': '本机的另一个浏览器已让它继续',
   'why.done': '判断工作已完成',
   'why.not_substantive': '回答只是状态行',
   'why.fallback_complete': '没有迹象表明还有工作',

@@ -119,6 +119,8 @@ export const en = {
   'why.summary_missing': 'the chat did not sum itself up in time',
   'why.taken_over': 'you wrote on in this chat',
   'why.delivered_before': 'the message had already arrived in the new chat',
+  'why.done_elsewhere': 'another browser of this workstation has done it already',
+  'why.doubtful_elsewhere': 'another browser of this workstation may have done it: look into the chat',
   'why.rate_limited': 'the site refuses requests for a while; nothing is asked of it',
   'why.leave_declined': 'you kept this page when it asked whether to leave it',
   'why.nothing_to_recover': 'nothing has to be recovered here any more',

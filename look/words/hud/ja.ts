@@ -119,6 +119,8 @@ export const ja: Record<keyof typeof en, string> = {
   'why.summary_missing': '会話の要約が時間内に得られませんでした',
   'why.taken_over': 'この会話で続きが書かれました',
   'why.delivered_before': 'メッセージは既に新しい会話に届いていました',
+  'why.done_elsewhere': 'この端末の別のブラウザーがすでに行いました',
+  'why.doubtful_elsewhere': 'この端末の別のブラウザーが行った可能性があります。会話を確認してください',
   'why.rate_limited': 'サイトがしばらく要求を拒んでいます。そのあいだは何も送りません',
   'why.leave_declined': 'ページを離れるかの確認で、このページに残ることが選ばれました',
   'why.nothing_to_recover': 'ここで復旧するものはもうありません',

@@ -118,6 +118,8 @@ export const zh: Record<keyof typeof en, string> = {
   'why.summary_missing': '此对话没有及时给出总结',
   'why.taken_over': '你在此对话中继续写了内容',
   'why.delivered_before': '消息已经到达新对话',
+  'why.done_elsewhere': '本机的另一个浏览器已经完成',
+  'why.doubtful_elsewhere': '本机的另一个浏览器可能已经完成，请查看对话',
   'why.rate_limited': '网站暂时拒绝请求；这段时间不会向它发送任何请求',
   'why.leave_declined': '页面询问是否离开时，您选择了留下',
   'why.nothing_to_recover': '这里已没有需要恢复的内容',

@@ -202,6 +202,42 @@ describe('what went out', () => {
     expect(kinds(it.give({ type: 'look' }))).toEqual([]);
   });
 
+  it('and went behind another one is no failure: it comes again, however often, and has used nothing up', () => {
+    verifies('extension.auto', 'extension.two-browsers');
+    const it = sending();
+    for (let tries = 0; tries < 12; tries += 1) {
+      it.give({ type: 'finished', delivery: id(it), as: 'held' });
+      expect(it.auto).toMatchObject({
+        ...{ sending: null, sealed: null, retries: 0, nudges: 0, retryAt: it.now + 60_000 },
+        result: { why: 'message_in_flight' },
+      });
+      it.now += 60_000;
+      expect(kinds(it.give({ type: 'look' }))).toEqual(['read']);
+      it.give({ type: 'turn', turn: OPEN, confirmed: true });
+      it.give({ type: 'prepared', id: it.id(), turn: OPEN, services: BOTH, goal: null });
+      jev(it, 0.9);
+    }
+  });
+
+  it('and was sent by another browser is over, and counts as one in a row; so does one of the goal', () => {
+    verifies('extension.auto', 'extension.two-browsers');
+    const it = sending();
+    const delivery = id(it);
+    it.give({ type: 'finished', delivery, as: 'elsewhere' });
+    expect(it.auto).toMatchObject({
+      ...{ sending: null, sealed: { id: 'a1' }, retryAt: null, retries: 0, nudges: 1, speaker: 'machine' },
+      result: { why: 'continued_elsewhere' },
+    });
+    const over = it.auto;
+    expect(it.give({ type: 'finished', delivery, as: 'blocked' }).auto).toBe(over);
+    // In doubt is in doubt: only its own turn says more.
+    const doubted = sending();
+    doubted.give({ type: 'finished', delivery: id(doubted), as: 'uncertain' });
+    const { auto } = doubted;
+    for (const as of ['held', 'elsewhere'] as const)
+      expect(doubted.give({ type: 'finished', delivery: id(doubted), as }).auto).toBe(auto);
+  });
+
   it('and was never seen is not repeated; a late sight of it counts once', () => {
     verifies('extension.auto');
     const it = sending();

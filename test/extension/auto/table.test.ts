@@ -96,6 +96,16 @@ const EVENTS: Readonly<Record<string, (auto: Auto) => AutoEvent>> = {
     delivery: auto.sending?.delivery ?? 'other',
     as: 'uncertain',
   }),
+  'our message is held back': (auto) => ({
+    type: 'finished',
+    delivery: auto.sending?.delivery ?? 'other',
+    as: 'held',
+  }),
+  'another browser has sent it': (auto) => ({
+    type: 'finished',
+    delivery: auto.sending?.delivery ?? 'other',
+    as: 'elsewhere',
+  }),
   'time passes': () => ({ type: 'look' }),
   'the worker was restarted': () => ({ type: 'restarted' }),
   'Auto is switched off': () => ({ type: 'stopped' }),
@@ -199,7 +209,7 @@ describe('a long life', () => {
           const facts = { ...CALM, ...GATES[gate] };
           const about = auto.judging?.answer.id ?? 'none';
           if (given.type === 'finished' && auto.sending?.delivery === given.delivery)
-            out.set(auto.sending.answer.id ?? '', given.as === 'blocked' ? 'open' : 'out');
+            out.set(auto.sending.answer.id ?? '', given.as === 'blocked' || given.as === 'held' ? 'open' : 'out');
           const step = judge(auto, given, facts, env(now));
           for (const effect of step.effects) {
             if (effect.type === 'chat') chats.set(effect.id, (chats.get(effect.id) ?? 0) + 1);

@@ -4,6 +4,7 @@
  */
 import type { ActuationCommand, Evidence } from '../../../contract/browser/actuation.ts';
 import type { DispatchView } from '../../../contract/browser/dispatch.ts';
+import { createWakes, type WakeParts } from '../../../extension/background/wakes.ts';
 import { type Effect, type Event, type Fresh, hudOf, type State } from '../../../extension/machines/worker/index.ts';
 import type { PageIdentity } from '../../../extension/page.ts';
 import { judge } from '../../../runtime-a-b/browser/dispatch/judge.ts';
@@ -31,15 +32,20 @@ export interface HandoffWorldOptions {
   /** The new page's composer holds a person's words. */
   draft?: boolean;
   chain?: 'live' | 'gone';
+  /** The line of work; absent: always the same. */
+  continuityId?: string;
   /** The last turn that the source's page shows as complete. */
   last?: { user: string; answer: string };
   /** No browser is told that anything waits. */
   asleep?: boolean;
+  /** The runtime that says whose it is. */
+  wakes?: Omit<WakeParts, 'state'>;
   /** The service hears that a handoff is ended, and its answer is lost. */
   mute?: boolean;
 }
 
 export function handoffWorld(options: HandoffWorldOptions = {}) {
+  const { continuityId = CHAIN } = options;
   const place = options.inProject === false ? ('none' as const) : project();
   const key = place === 'none' ? null : place.key;
   const turns: Record<string, string[]> = {};
@@ -66,7 +72,9 @@ export function handoffWorld(options: HandoffWorldOptions = {}) {
     failsAt: (step) => options.failAt === step,
     perform: (effect, life) => perform(effect, life),
     started: () => begin(),
+    changed: (after, before) => wakes?.changed(after, before),
   });
+  const wakes = options.wakes && createWakes({ ...options.wakes, state: () => worker.loop().state() });
   const { background, tell, settle } = worker;
   const point = (life: number) => worker.point({ life });
 
@@ -168,10 +176,12 @@ export function handoffWorld(options: HandoffWorldOptions = {}) {
         const answer =
           options.chain === 'gone'
             ? ('refused' as const)
-            : { handoffId, continuityId: CHAIN, message: messageOf(handoffId, CHAIN), workChainId: null };
+            : { handoffId, continuityId, message: messageOf(handoffId, continuityId), workChainId: null };
         return take({ type: 'handoff', transfer: wants.transfer.id, event: { type: 'prepared', answer } });
       }
       case 'deliver': {
+        const elsewhere = (await wakes?.handOver(wants.transfer)) ?? null;
+        if (elsewhere !== null) return take({ type: 'handoff', transfer: wants.transfer.id, event: elsewhere });
         const made = begun(wants.transfer.handoffId ?? '', wants.transfer.message ?? '');
         const dispatch = options.lies?.(made.view) ?? made.view;
         background(waitingFor());
@@ -336,9 +346,7 @@ export function handoffWorld(options: HandoffWorldOptions = {}) {
       await settle();
       await here(7);
       if (options.bound !== false)
-        await worker
-          .loop()
-          .take({ type: 'bind', tab: 7, page: chat(CHAT, place), workspace: 'w1', continuityId: CHAIN });
+        await worker.loop().take({ type: 'bind', tab: 7, page: chat(CHAT, place), workspace: 'w1', continuityId });
       await tell({ type: 'session', conversation: CHAT, ref: 'br_source' });
       await settle();
     },

@@ -1,7 +1,7 @@
 /** States of the worker as a person may meet them: nothing there, not known, away, wrong, at work, too much. */
 import type { ConnectionFacts } from '../../../extension/checks.ts';
+import { IDLE } from '../../../extension/machines/worker/at-work.ts';
 import { EMPTY, type State } from '../../../extension/machines/worker/index.ts';
-import { IDLE } from '../../../extension/machines/worker/state.ts';
 import type { WorkspaceStatus } from '../../../extension/messages.ts';
 import type { PageIdentity } from '../../../extension/page.ts';
 

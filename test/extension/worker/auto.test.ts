@@ -1,50 +1,14 @@
 /** Auto and a long chat in the whole worker: through its storage, its one delivery machine, and with its deaths. */
 import { describe, expect, it } from 'vitest';
-import type { JudgedTurn } from '../../../extension/machines/auto/index.ts';
 import { WELL } from '../../../extension/machines/recovery/state.ts';
 import { automatic } from '../../../extension/machines/worker/automatic.ts';
 import { DONE } from '../../../extension/machines/worker/events.ts';
 import { type Effect, type Event, type State, step } from '../../../extension/machines/worker/index.ts';
 import { POLICIES } from '../../../extension/policy.ts';
 import { verifies } from '../../verifies.ts';
-import { goal, OPEN_ANSWER, said, turn } from '../auto/support.ts';
+import { OPEN_ANSWER, said, turn } from '../auto/support.ts';
+import { models } from './models.ts';
 import { CHAT, chat, type Fault, project, type WorldOptions, world } from './world.ts';
-
-interface Models {
-  services?: { evaluate: boolean; chat: boolean };
-  noul?: number | null;
-  content?: (asked: string) => unknown;
-  withGoal?: boolean;
-}
-
-/** Small models that say what they are told to say. */
-function models({ services = { evaluate: true, chat: true }, noul = 0.9, content, withGoal = false }: Models = {}) {
-  return (wanted: Extract<Effect, { type: 'judge' | 'services' }>, shown: JudgedTurn | null): Event | null => {
-    if (wanted.type === 'services') return { type: 'services', services };
-    const { conversation, wants } = wanted;
-    const judged = (event: Extract<Event, { type: 'judged' }>['event']): Event => ({
-      type: 'judged',
-      conversation,
-      event,
-    });
-    switch (wants.type) {
-      case 'read':
-        return shown === null ? null : judged({ type: 'turn', turn: shown, confirmed: false });
-      case 'prepare':
-        return judged({ ...wants, type: 'prepared', services, goal: withGoal ? goal() : null });
-      case 'evaluate':
-        return judged({
-          ...wants,
-          type: 'evaluated',
-          answers: noul === null ? null : { remains: { type: 'noul', noul } },
-        });
-      case 'chat':
-        return judged({ ...wants, type: 'chatted', content: content?.(wants.asked.user) ?? null });
-      case 'checkpoint':
-        return null;
-    }
-  };
-}
 
 async function open(options: WorldOptions & { models?: WorldOptions['models'] } = {}, auto = true) {
   const it = world({ models: models(), ...options });

@@ -1,8 +1,8 @@
 /** What a worker makes of the runtime's word that a settle is another browser's. */
 import { expect, it } from 'vitest';
-import { claimed, type Event } from '../../../extension/machines/worker/index.ts';
+import { claimOf, type Event } from '../../../extension/machines/worker/index.ts';
 import { verifies } from '../../verifies.ts';
-import { CHAT, world } from './world.ts';
+import { agentNow, CHAT, world } from './world.ts';
 
 type As = Extract<Event, { type: 'told_elsewhere' }>['as'];
 
@@ -53,7 +53,7 @@ const pendingOf = async (it: Awaited<ReturnType<typeof told>>) =>
 it('what was told is over, what is being told comes again, what may have been told is left to a person', async () => {
   verifies('extension.two-browsers');
   const sent = await told('sent');
-  expect([await pendingOf(sent), (await sent.state()).deliveries]).toEqual([null, {}]);
+  expect([await pendingOf(sent), (await sent.hud()).delivery]).toEqual([null, null]);
   expect(await pendingOf(await told('held'))).toMatchObject({ uncertain: false, panes: [{ pane: 'w1:p1' }] });
   const doubtful = await told('uncertain');
   expect(await pendingOf(doubtful)).toMatchObject({ uncertain: true });
@@ -74,7 +74,7 @@ it('claims each settle by its pane and sequence; nothing, where one of them is k
   const claims = async (panes: Parameters<typeof handed>[0]) =>
     Object.values((await (await handed(panes)).state()).deliveries)
       .filter(({ conversation }) => conversation === CHAT)
-      .map(claimed);
+      .map((one) => claimOf(one)?.keys ?? []);
   expect(await claims([['w1:p1', 2]])).toEqual([['embedded/w1/term_w1:p1@2']]);
   expect(
     await claims([
@@ -88,4 +88,46 @@ it('claims each settle by its pane and sequence; nothing, where one of them is k
       ['w1:p2', null],
     ]),
   ).toEqual([[]]);
+});
+
+/** A browser that begins to look while agents work already, or hears them begin; then the claim of its progress message. */
+async function progressOf(begin: (it: ReturnType<typeof world>) => Promise<void>, fallback = 1_200) {
+  const it = world();
+  await it.begin();
+  await begin(it);
+  await it.take({ type: 'config', config: { progressFallbackSec: fallback } });
+  await it.press({ name: 'auto', on: true });
+  await it.tick(60_000);
+  await it.tick(60_000);
+  const said = Object.values((await it.state()).deliveries).filter(({ kind }) => kind === 'progress');
+  return said.map((one) => claimOf(one));
+}
+const heard =
+  (...agents: readonly (readonly [string, number])[]) =>
+  async (it: ReturnType<typeof world>) => {
+    await it.bind();
+    for (const [pane, seq] of agents) await it.agent(pane, 'working', seq);
+  };
+
+it('claims progress by what began the round and by its pace, whenever the browser came to it', async () => {
+  verifies('extension.two-browsers', 'extension.progress');
+  const keys = ['progress:embedded/w1/term_w1:p1@4'];
+  const first = await progressOf(heard(['w1:p1', 4], ['w1:p2', 6]));
+  expect(first).toMatchObject([{ keys, againMs: 1_200_000, byPerson: false, panes: [] }]);
+  // Bound while both of them work: the one that has worked longest began it.
+  const later = await progressOf(async (it) => {
+    const two = { ...agentNow('working', 6), pane: 'w1:p2', terminal: 'term_w1:p2' };
+    await it.hello({ agents: [two, agentNow('working', 4)] });
+    await it.bind();
+  });
+  expect(later).toEqual(first);
+  // Without an interval another one may tell it a check later.
+  expect(await progressOf(heard(['w1:p1', 4]), 0)).toMatchObject([{ keys, againMs: 60_000 }]);
+  // Another round is another one; one that has no name is nobody else's.
+  expect(await progressOf(heard(['w1:p1', 8]))).toMatchObject([{ keys: ['progress:embedded/w1/term_w1:p1@8'] }]);
+  const nameless = async (it: ReturnType<typeof world>) => {
+    await it.hello({ agents: [{ ...agentNow('working', 4), seq: null }] });
+    await it.bind();
+  };
+  expect(await progressOf(nameless)).toEqual([null]);
 });

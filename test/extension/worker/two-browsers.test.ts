@@ -1,49 +1,12 @@
 /** Two browser profiles have bound one chat: two workers, one runtime, one chat that both write into. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { EXTENSION_ROUTE, type RegistryAnswer, type RegistryRequest } from '../../../contract/extension/index.ts';
-import { ask, socketOf } from '../../runtime-a-b/http/extension/client.ts';
-import { type TestRuntime, testRuntime } from '../../runtime-a-b/support/index.ts';
 import { verifies } from '../../verifies.ts';
-import { chat, type WorldOptions, world } from './world.ts';
+import { beginRuntime, endRuntime, type Profile, profile } from '../profiles.ts';
+import { CHAT, chat, type WorldOptions, world } from './world.ts';
 
-let rt: TestRuntime | undefined;
-afterEach(async () => {
-  await rt?.end();
-  rt = undefined;
-});
+type World = Awaited<ReturnType<typeof bound>>;
 
-/** What a browser has to do with the runtime; `quiet` once everything that was said has been answered. */
-function profile(seed: string, up = () => true) {
-  const open = new Set<Promise<unknown>>();
-  async function send(request: RegistryRequest): Promise<RegistryAnswer | null> {
-    if (rt === undefined || !up()) return null;
-    const options = { method: 'POST', body: JSON.stringify(request) };
-    const { status, body } = await ask(socketOf(rt.stateDir), EXTENSION_ROUTE.registry, options);
-    return status === 200 ? (body as unknown as RegistryAnswer) : null;
-  }
-  const registry = (request: RegistryRequest) => {
-    const answer = send(request);
-    open.add(answer);
-    void answer.finally(() => open.delete(answer));
-    return answer;
-  };
-  const register = {
-    operation: 'endpoint.register',
-    profile_seed: seed.repeat(64),
-    browser_family: 'chromium',
-    extension_version: '1.0.0',
-  } as const;
-  const endpointRef = async () => {
-    const answer = await registry(register);
-    return answer?.ok && 'consent_revision' in answer ? answer.endpoint_ref : null;
-  };
-  return {
-    wakes: { registry: { endpointRef }, runtime: { registry } },
-    async quiet() {
-      while (open.size > 0) await Promise.all(open);
-    },
-  };
-}
+afterEach(endRuntime);
 
 async function bound(options: WorldOptions) {
   const it = world(options);
@@ -71,7 +34,7 @@ async function settled(given: WorldOptions[], profiles: ReturnType<typeof profil
 describe('a settle of a chat that two browsers have bound', () => {
   it('wakes it once, and the other one shows nothing of it', async () => {
     verifies('extension.two-browsers');
-    rt = await testRuntime();
+    await beginRuntime();
     const turns: string[] = [];
     const profiles = [profile('a'), profile('b')];
     const browsers = await settled(
@@ -91,7 +54,7 @@ describe('a settle of a chat that two browsers have bound', () => {
     'never wakes it twice when the %s of one ends between two steps',
     async (who) => {
       verifies('extension.two-browsers');
-      rt = await testRuntime();
+      await beginRuntime();
       const alone = await settled([{}], []);
       const last = alone[0]?.steps() ?? 0;
       for (let at = 12; at <= last; at += 3) {
@@ -116,5 +79,113 @@ describe('a settle of a chat that two browsers have bound', () => {
     const { wakes } = profile('a');
     await settled([{ turns, wakes }], []);
     expect(turns).toHaveLength(1);
+  });
+});
+
+/** Two browsers in which a settle waits for a person: Auto is off in both. */
+async function waiting(): Promise<{ turns: string[]; browsers: World[]; profiles: Profile[] }> {
+  await beginRuntime();
+  const turns: string[] = [];
+  const profiles = [profile('a'), profile('b')];
+  const browsers = await Promise.all(profiles.map(({ wakes }) => bound({ turns, wakes })));
+  for (const one of browsers) {
+    await one.press({ name: 'auto', on: false });
+    await one.agent('w1:p1', 'done', 2);
+  }
+  return { turns, browsers, profiles };
+}
+
+const delivery = async (it: World) => (await it.hud()).delivery;
+
+describe('a settle that a person sends by hand', () => {
+  it('is sent once, in whichever browser it is pressed, and the other one says why it sends nothing', async () => {
+    verifies('extension.two-browsers', 'extension.buttons');
+    const { turns, browsers, profiles } = await waiting();
+    for (const [index, one] of browsers.entries()) {
+      expect(await one.press({ name: 'send_settled' })).toMatchObject({ ok: true });
+      await profiles[index]?.quiet();
+      expect(turns).toHaveLength(1);
+    }
+    const [first, second] = browsers as [World, World];
+    expect(await delivery(first)).toMatchObject({ state: 'sent' });
+    expect(await delivery(second)).toEqual({ kind: 'settled', state: 'blocked', reason: 'done_elsewhere' });
+    for (const one of browsers) expect((await one.hud()).settled).toBeNull();
+  });
+
+  it('is not sent beside a wake of the other browser, nor the wake after it', async () => {
+    verifies('extension.two-browsers', 'extension.buttons');
+    const { turns, browsers, profiles } = await waiting();
+    const [byHand, byItself] = browsers as [World, World];
+    await Promise.all([byHand.press({ name: 'send_settled' }), byItself.press({ name: 'auto', on: true })]);
+    for (let minute = 0; minute < 4; minute += 1) {
+      for (const one of browsers) await one.page({ busy: false });
+      for (const one of browsers) await one.tick(60_000);
+      for (const one of profiles) await one.quiet();
+    }
+    expect(turns).toHaveLength(1);
+  });
+
+  it('is a person’s to send where another browser may have sent it, and that one hears of it', async () => {
+    verifies('extension.two-browsers', 'extension.buttons');
+    const { turns, browsers, profiles } = await waiting();
+    const [first, second] = browsers as [World, World];
+    const [lost] = profiles as [Profile, Profile];
+    const keys = ['embedded/w1/term_w1:p1@2'];
+    const endpoint_ref = (await lost.wakes.registry.endpointRef()) ?? '';
+    const about = { endpoint_ref, conversation: CHAT, keys };
+    await lost.wakes.runtime.registry({ operation: 'wake.leave', ...about });
+    await lost.wakes.runtime.registry({ operation: 'wake.done', ...about, outcome: 'uncertain' });
+    await second.press({ name: 'send_settled' });
+    expect(turns).toHaveLength(1);
+    for (const one of profiles) await one.quiet();
+    await first.press({ name: 'send_settled' });
+    expect(turns).toHaveLength(1);
+    expect(await delivery(first)).toMatchObject({ reason: 'done_elsewhere' });
+  });
+
+  it('is sent as before while the runtime keeps no such list', async () => {
+    const { turns, browsers, profiles } = await waiting();
+    const [first] = browsers as [World, World];
+    for (const one of profiles) one.setHost(false);
+    await first.press({ name: 'send_settled' });
+    expect(turns).toHaveLength(1);
+  });
+});
+
+describe('progress in a chat that two browsers have bound', () => {
+  it('is told by one of them in each interval, also when they read different output', async () => {
+    verifies('extension.two-browsers', 'extension.progress');
+    await beginRuntime();
+    const turns: string[] = [];
+    const profiles = [profile('a'), profile('b')];
+    const browsers = await Promise.all(profiles.map(({ wakes }) => bound({ turns, wakes })));
+    const told: number[] = [];
+    for (let minute = 0; minute < 45; minute += 1) {
+      for (const [index, one] of browsers.entries()) {
+        one.setOutput(`line ${minute}.${index}`);
+        await one.page({ busy: false });
+        await one.tick(60_000);
+        await profiles[index]?.quiet();
+      }
+      told.push(turns.length);
+    }
+    // Once at first, and again after 20 and after 40 minutes.
+    expect([told[0], told[10], told[25], told[44]]).toEqual([1, 1, 2, 3]);
+    // A new round is a new claim.
+    for (const one of browsers) {
+      await one.press({ name: 'auto', on: false });
+      await one.agent('w1:p1', 'done', 2);
+      await one.agent('w1:p1', 'working', 3);
+      await one.press({ name: 'auto', on: true });
+    }
+    const before = turns.length;
+    for (let minute = 0; minute < 5; minute += 1) {
+      for (const one of browsers) {
+        await one.page({ busy: false });
+        await one.tick(60_000);
+      }
+      for (const one of profiles) await one.quiet();
+    }
+    expect(turns.slice(before).map((text) => text.includes('> line'))).toEqual([true]);
   });
 });

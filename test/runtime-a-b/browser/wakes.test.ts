@@ -129,6 +129,90 @@ describe('the wake of one settle', () => {
     expect(wake('claim', two)).toBe('yours');
   });
 
+  it('of what is done again is every browser’s when its time has come, and keeps to no pace but its own in the same one', () => {
+    verifies('extension.two-browsers');
+    const PACE = { again_ms: 1_200_000 };
+    const round = ['progress:s/w1/term_1@4'];
+    const claim = (endpoint: string) => wake('claim', endpoint, round, { panes: [], ...PACE });
+    expect(claim(one)).toBe('yours');
+    expect(claim(two)).toBe('held');
+    expect(wake('leave', one, round, PACE)).toBe('yours');
+    done(one, 'sent', round);
+    expect(claim(two)).toBe('sent');
+    now += PACE.again_ms - 1;
+    expect(claim(two)).toBe('sent');
+    // Its own record says when; that it has told it before is no reason against it.
+    expect(claim(one)).toBe('yours');
+    done(one, 'unsent', round);
+    expect(claim(two)).toBe('yours');
+    done(two, 'sent', round);
+    now += PACE.again_ms - 1;
+    expect([claim(one), wake('leave', one, round, PACE)]).toEqual(['sent', 'sent']);
+    now += 1;
+    expect(claim(one)).toBe('yours');
+    expect(claim(two)).toBe('held');
+  });
+
+  it('that may have been told is a person’s to tell once more, in any browser, and then it was told', () => {
+    verifies('extension.two-browsers');
+    const BY_PERSON = { by_person: true };
+    wake('claim', one);
+    wake('leave', one);
+    // A browser that is about to send is waited for, whoever presses.
+    expect(wake('claim', two, undefined, BY_PERSON)).toBe('held');
+    done(one, 'uncertain');
+    expect(wake('claim', two)).toBe('uncertain');
+    expect(wake('claim', two, undefined, BY_PERSON)).toBe('yours');
+    expect(wake('leave', two, undefined, BY_PERSON)).toBe('yours');
+    done(two, 'sent');
+    expect(wake('claim', one, undefined, BY_PERSON)).toBe('sent');
+    // What its first browser says late is about a message that is another one's by now.
+    done(one, 'unsent');
+    expect(wake('claim', one)).toBe('sent');
+  });
+
+  it('is the same to both generations of the runtime', () => {
+    verifies('extension.two-browsers');
+    const other = openState(`${folder.path}/state`);
+    const { handle } = openBrowser({
+      ...{ state: other, deviceId: 'dev_x', nowMs: () => now, log: silent },
+      random: (bytes: number) => new Uint8Array(bytes),
+    });
+    const elsewhere = (operation: string, endpoint_ref: string, keys: string[], more: object = {}) => {
+      const asked = { operation: `wake.${operation}`, endpoint_ref, conversation: CHAT, keys, ...more };
+      return ({ ...handle(asked) } as Record<string, unknown>).wake;
+    };
+    try {
+      const turn = ['turn:a1'];
+      expect(wake('claim', one, turn, { panes: [] })).toBe('yours');
+      expect(elsewhere('claim', two, turn, { panes: [] })).toBe('held');
+      expect(elsewhere('leave', one, turn)).toBe('yours');
+      expect(elsewhere('done', one, turn, { outcome: 'sent' })).toBe('yours');
+      expect(wake('claim', two, turn, { panes: [] })).toBe('sent');
+    } finally {
+      other.close();
+    }
+  });
+
+  it('of a handoff is left at once, is in doubt when its browser falls silent, and is free when it came to nothing', () => {
+    verifies('extension.two-browsers');
+    const chain = ['handoff:hc:1:abcdefgh'];
+    const AGAIN = { again_ms: WAKE_TTL_MS };
+    expect(wake('leave', one, chain, AGAIN)).toBe('yours');
+    expect(wake('leave', two, chain, AGAIN)).toBe('held');
+    now += WAKE_LEAVE_MS;
+    expect(wake('leave', two, chain, AGAIN)).toBe('uncertain');
+    // The one that has it goes on asking for the same.
+    expect(wake('leave', one, chain, AGAIN)).toBe('yours');
+    done(one, 'unsent', chain);
+    expect(wake('leave', two, chain, AGAIN)).toBe('yours');
+    done(two, 'sent', chain);
+    state.close();
+    open();
+    expect(wake('leave', one, chain, AGAIN)).toBe('sent');
+    expect(wake('leave', two, chain, AGAIN)).toBe('yours');
+  });
+
   it('is given to no browser that is not registered', () => {
     const refused = { operation: 'wake.claim', endpoint_ref: `bep_${'0'.repeat(32)}`, conversation: CHAT };
     expect(send({ ...refused, keys: ['k'], panes: [] })).toMatchObject({
@@ -170,5 +254,10 @@ describe('over the extension’s socket', () => {
       [200, 'yours'],
     ]);
     expect((await post({ ...CLAIM, keys: [] })).status).toBe(400);
+    const [first] = both.map(({ body }) => body.endpoint_ref);
+    const again = { ...CLAIM, endpoint_ref: first, conversation: `${CHAT}-b`, again_ms: 1_000, by_person: true };
+    expect((await post(again)).body.wake).toBe('yours');
+    for (const wrong of [{ again_ms: -1 }, { by_person: false }])
+      expect((await post({ ...again, ...wrong })).status).toBe(400);
   });
 });
