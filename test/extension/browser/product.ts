@@ -43,6 +43,8 @@ export interface Product {
   restartRuntime(): Promise<void>;
   /** Everything that ends with the browser has ended; the profile is the same. */
   restartBrowser(): Promise<void>;
+  /** Another browser profile of this workstation: the same extension, runtime and chat site. */
+  anotherProfile(): Promise<BrowserContext>;
   agent(name: string): Promise<{ pane_id: string; workspace_id: string }>;
   end(): Promise<void>;
 }
@@ -77,8 +79,8 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   const folder = join(home, 'extension');
   await readBuilt(async () => cpSync(join(DIST, 'extension'), folder, { recursive: true }));
   allow(join(folder, 'manifest.json'), options.allowed ?? []);
-  const launch = () =>
-    chromium.launchPersistentContext(userData, {
+  const launch = (profile = userData) =>
+    chromium.launchPersistentContext(profile, {
       executablePath: chromiumPath(),
       headless: true,
       ignoreDefaultArgs: ['--disable-extensions'],
@@ -86,6 +88,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     });
   develop(userData);
   let context = await launch();
+  const others: BrowserContext[] = [];
   const site = await openChatGpt(context);
   const origin = `chrome-extension://${EXTENSION_ID}`;
 
@@ -182,6 +185,15 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
       await worker();
       asking = await own('options.html');
     },
+    async anotherProfile() {
+      const profile = join(home, 'another');
+      await installNativeHost({ ...host, userDataDirs: [userData, profile] });
+      develop(profile);
+      const opened = await launch(profile);
+      others.push(opened);
+      await serveChatGpt(opened, site);
+      return opened;
+    },
     async agent(name) {
       const shell = await herdr.open(name);
       await startAgent(herdr, shell, name);
@@ -192,7 +204,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
       return shell;
     },
     async end() {
-      await context.close();
+      for (const one of [context, ...others]) await one.close();
       await runtime.end();
       await endHerdr(herdr);
       rmSync(home, { recursive: true, force: true });
