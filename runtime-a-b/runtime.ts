@@ -144,6 +144,11 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
   const dispatches = openDispatches({ ...shared, callers, send, wake, moveTasks: tasks.moveParent });
   owned.add(() => dispatches.stop());
   const running = (id: string) => dispatcher.running(id);
+  const settleFiles = (dispatchId?: string) => {
+    for (const { outcome, paths, conflicts } of recoverPatches(stateDir, dispatchId)) {
+      log.warn({ outcome, paths, conflicts }, 'a change of files that a stopped process had begun was settled');
+    }
+  };
   const runtime = { generation, bootId: boot.bootId, version: VERSION, startedAtMs };
   const dispatcher: Dispatcher = new Dispatcher({
     ledger,
@@ -155,6 +160,7 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
     check: wishes.before(checkCall, (envelope, args) => ledger.isKnown(envelope, args, nowMs())),
     isSessionRunning: (id) => exec.isRunning(id),
     startedCommand: (id) => exec.startedBy(id),
+    settleFiles,
     written,
     perform: calls.tracking(
       nowMs,
@@ -178,15 +184,13 @@ async function assemble(options: RuntimeOptions, outside: Outside, owned: Owned)
         capability,
         progressiveSkills: isProgressive(env),
         running,
+        recover: () => dispatcher.recover(),
         runtime,
       }),
     ),
   });
 
-  // Half-done changes of files are finished or undone first: the calls are judged by the bytes that are there.
-  for (const { outcome, paths, conflicts } of recoverPatches(stateDir)) {
-    log.warn({ outcome, paths, conflicts }, 'a change of files that a stopped process had begun was settled');
-  }
+  settleFiles();
   const recovered = await dispatcher.recover();
   if (recovered > 0) log.warn({ recovered }, 'calls of a stopped process were judged');
   const said = { generation, bootId: boot.bootId, startedAtMs, nowMs };

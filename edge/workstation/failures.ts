@@ -1,4 +1,5 @@
 /** What a caller is told when the way to its workstation failed: what happened, what was not touched, what to do next. */
+import { lookUp, whenUnknown } from '../../contract/look-up.ts';
 import { type CallClass, type Delivery, type Failure, isRetryable, type OutcomeCode } from '../../contract/outcome.ts';
 
 export interface FailureContext {
@@ -24,11 +25,6 @@ function failure(
     dispatch_id: dispatchId,
     ...(details === undefined ? {} : { details }),
   };
-}
-
-/** How to find out what became of a call. */
-function lookUp(dispatchId: string): string {
-  return `Look it up before doing it again: herdr_call with method herdr_mcp.dispatch.status and params {"dispatch_id":"${dispatchId}"}.`;
 }
 
 export const workstationOffline = (context: FailureContext, lastSeenAtMs: number | undefined): Failure =>
@@ -132,7 +128,7 @@ export const timedOut = (context: FailureContext, sent: boolean): Failure =>
         'request_timeout',
         'unknown',
         'The workstation has the call, or may have it, and had not answered in time. It may still be running.',
-        context.callClass === 'read' ? 'Read again.' : lookUp(context.dispatchId),
+        whenUnknown(context.callClass, context.dispatchId),
       )
     : failure(
         context,
@@ -148,7 +144,7 @@ export const interrupted = (context: FailureContext): Failure =>
     'interrupted',
     'unknown',
     'The process on the workstation that had the call ended before it answered. Whether the call had an effect is not known.',
-    context.callClass === 'read' ? 'Read again.' : lookUp(context.dispatchId),
+    whenUnknown(context.callClass, context.dispatchId),
   );
 
 export const cutOff = (context: FailureContext, why: 'device_revoked' | 'device_suspended'): Failure =>
@@ -166,7 +162,7 @@ export const uncertain = (context: FailureContext): Failure =>
     'delivery_uncertain',
     'unknown',
     'The edge lost the call on its way. Whether the workstation got it is not known here.',
-    context.callClass === 'read' ? 'Read again.' : lookUp(context.dispatchId),
+    whenUnknown(context.callClass, context.dispatchId),
   );
 
 export const resultLost = (context: FailureContext, settled: Delivery, code: string | null): Failure =>

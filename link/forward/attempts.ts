@@ -7,7 +7,14 @@
  * handed to any runtime; once bytes may have arrived, only a runtime can say what became of the call.
  */
 import { RESULT_BYTES_MAX } from '../../contract/limits.ts';
-import { type Delivery, OUTCOME_CODES, type OutcomeCode, OutcomeError } from '../../contract/outcome.ts';
+import { lookUp } from '../../contract/look-up.ts';
+import {
+  type CallClass,
+  type Delivery,
+  OUTCOME_CODES,
+  type OutcomeCode,
+  OutcomeError,
+} from '../../contract/outcome.ts';
 import { OVERDUE_GRACE_MS, REJOIN_FIRST_MS, REJOIN_MAX_MS, RUNTIME_WAIT_MS } from '../limits.ts';
 import type { Answer } from './runtime-client.ts';
 
@@ -88,11 +95,14 @@ export function uncertain(why: string): OutcomeError {
   return new OutcomeError(
     'delivery_uncertain',
     `The call reached the workstation's runtime, and then it could not be asked what became of it (${why}).`,
-    {
-      delivery: 'unknown',
-      next: 'Look it up with herdr_call method herdr_mcp.dispatch.status and this dispatch_id before doing anything again.',
-    },
+    { delivery: 'unknown', next: 'Read again.' },
   );
+}
+
+/** What to do next: a write that has run, or may have, is looked up; whatever else failed says for itself. */
+export function adviceFor({ code, next }: OutcomeError, callClass: CallClass, dispatchId: string): string {
+  const hasRun = code === 'delivery_uncertain' || code === 'response_too_large';
+  return hasRun && callClass === 'write' ? lookUp(dispatchId) : next;
 }
 
 /** The time was over before the call could be handed over. */

@@ -3,7 +3,7 @@ import type { ResultEnvelope } from '../../contract/call.ts';
 import { CALL_MS_MAX } from '../../contract/limits.ts';
 import { failureResult, type OutcomeError } from '../../contract/outcome.ts';
 import { OVERDUE_GRACE_MS } from '../limits.ts';
-import { afterAnswer, cancelledWhileWaiting, type SoFar, tooLate } from './attempts.ts';
+import { adviceFor, afterAnswer, cancelledWhileWaiting, type SoFar, tooLate } from './attempts.ts';
 import type { Dispatch, Kept } from './dispatches.ts';
 import type { Lease, Leases } from './leases.ts';
 import type { Answer, RuntimeClient } from './runtime-client.ts';
@@ -141,9 +141,10 @@ async function attempt(
 
 /** A failure of the link's own, as the result that the runtime would have written. */
 export function failed(dispatch: Pick<Dispatch, 'id' | 'class'>, error: OutcomeError): Kept {
-  const body = failureResult(error.toFailure(dispatch.class, dispatch.id));
+  const { class: callClass, id } = dispatch;
+  const body = failureResult({ ...error.toFailure(callClass, id), next: adviceFor(error, callClass, id) });
   const envelope: ResultEnvelope = {
-    dispatch_id: dispatch.id,
+    dispatch_id: id,
     delivery: error.delivery,
     ok: false,
     code: error.code,

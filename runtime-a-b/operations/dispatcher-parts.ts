@@ -44,6 +44,11 @@ export interface DispatcherParts {
   /** The command that a dispatch started: it outlives the runtime, so an interrupted call is judged by it. */
   startedCommand: (dispatchId: string) => StartedCommand | undefined;
   /**
+   * Finishes or undoes what an interrupted call has half done to files: it is judged by the bytes that are there, and
+   * they must not change afterwards.
+   */
+  settleFiles: (dispatchId: string) => void;
+  /**
    * What an interrupted call has written into the database itself: its answer, `nothing`, or undefined when it is not
    * that kind of call.
    */

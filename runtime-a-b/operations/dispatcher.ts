@@ -204,7 +204,7 @@ export class Dispatcher {
     return auditEntry(envelope, args, outcome, this.#parts.nowMs(), performance.now() - startedAt);
   }
 
-  /** At start: everything that dead processes left open. Returns how many there were. */
+  /** Settles everything that dead processes left open. Returns how many there were. */
   recover(): Promise<number> {
     return this.#recorded.recover();
   }

@@ -1,16 +1,19 @@
 /** What a caller may read about a dispatch later: the local part of `herdr_mcp.dispatch.status`. */
+import { afterLookUp } from '../../contract/look-up.ts';
 import type { Operation } from './ledger.ts';
 
 /** A receipt for the wire. The result itself is added by whoever asked for one dispatch by its id. */
 export function receipt(operation: Operation): Record<string, unknown> {
   const { method, target, code, settledAt, sessionId, sameAs } = operation;
+  const delivery = operation.delivery ?? 'unknown';
+  const next = afterLookUp({ state: operation.state, delivery }, true);
   return {
     dispatch_id: operation.dispatchId,
     tool: operation.tool,
     ...(method === null ? {} : { method }),
     ...(target === null ? {} : { target }),
     state: operation.state,
-    delivery: operation.delivery ?? 'unknown',
+    delivery,
     ...(operation.ok === null ? {} : { call_ok: operation.ok }),
     ...(code === null ? {} : { code }),
     received_at_ms: operation.receivedAt,
@@ -19,6 +22,7 @@ export function receipt(operation: Operation): Record<string, unknown> {
     ...(sameAs === null ? {} : { first_dispatch_id: sameAs }),
     generation: operation.generation,
     principal: operation.principalLabel,
+    ...(next === undefined ? {} : { next }),
   };
 }
 

@@ -20,6 +20,7 @@ export interface RecordedParts {
   boots: Boots;
   written: Written;
   startedCommand: (dispatchId: string) => StartedCommand | undefined;
+  settleFiles: (dispatchId: string) => void;
   trail: AuditTrail;
   nowMs: () => number;
 }
@@ -29,14 +30,16 @@ export class Recorded {
   readonly #boots: Boots;
   readonly #written: Written;
   readonly #startedCommand: RecordedParts['startedCommand'];
+  readonly #settleFiles: RecordedParts['settleFiles'];
   readonly #trail: AuditTrail;
   readonly #nowMs: () => number;
 
-  constructor({ ledger, boots, written, startedCommand, trail, nowMs }: RecordedParts) {
+  constructor({ ledger, boots, written, startedCommand, settleFiles, trail, nowMs }: RecordedParts) {
     this.#ledger = ledger;
     this.#boots = boots;
     this.#written = written;
     this.#startedCommand = startedCommand;
+    this.#settleFiles = settleFiles;
     this.#trail = trail;
     this.#nowMs = nowMs;
   }
@@ -79,7 +82,7 @@ export class Recorded {
     return finish(reservation.envelope.dispatch_id, { ...this.#outcome(settled), body: marked }, { replayed: true });
   }
 
-  /** At start: settles everything that dead processes left open. Returns how many there were. */
+  /** Settles everything that dead processes left open: at start, and before one is told to run. Returns how many there were. */
   async recover(): Promise<number> {
     const left = this.#ledger.open().filter((operation) => !this.#boots.isAlive(operation.bootId));
     for (const operation of left) await this.#interrupt(operation);
@@ -104,6 +107,7 @@ export class Recorded {
       const outcome = failed(interruptedCommand(operation, command), 'write', dispatchId);
       return { ...outcome, sessionId: command.id };
     }
+    this.#settleFiles(dispatchId);
     const evidence = written === 'nothing' ? [] : await gatherEvidence(operation);
     const delivery = written === 'nothing' ? 'not_delivered' : judge(evidence);
     return failed(interruptedOutcome(operation, evidence, delivery), 'write', dispatchId);

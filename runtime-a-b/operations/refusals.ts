@@ -1,12 +1,9 @@
 /** The outcomes that the gate itself gives. Each says what was not touched and what to do next. */
 import type { CallEnvelope } from '../../contract/call.ts';
+import { lookUp } from '../../contract/look-up.ts';
 import { type CallClass, OutcomeError } from '../../contract/outcome.ts';
 import type { Log } from '../../local/log/index.ts';
 import type { Operation } from './ledger.ts';
-
-/** How a caller looks a dispatch up, for `next`. */
-const lookUp = (dispatchId: string): string =>
-  `Look it up with herdr_call herdr_mcp.dispatch.status and dispatch_id ${dispatchId}.`;
 
 /** A failure nobody foresaw is logged here and told without its text. */
 export function asOutcome(error: unknown, log: Log, envelope: CallEnvelope): OutcomeError {

@@ -36,7 +36,7 @@ export function createTools(parts: ToolParts): Perform {
     'herdr_mcp.agent.task.dispatch': dispatch,
     ...homeTextMethods,
     'herdr_mcp.exec.wait': execWait,
-    'herdr_mcp.dispatch.status': dispatchStatus(parts.ledger, parts.running),
+    'herdr_mcp.dispatch.status': dispatchStatus(parts),
   };
   const handlers: ToolHandlers = {
     ...stateTools(parts, touched),

@@ -27,6 +27,8 @@ export interface ToolParts {
   methods: Readonly<Record<string, PlainMethod>>;
   /** Asked about reads, which stand in no ledger; set once the dispatcher exists. */
   running: (dispatchId: string) => CallClass | undefined;
+  /** Settles the writes of dead processes; until then the ledger has them as running. */
+  recover: () => Promise<unknown>;
   /** What is known of the agents' kinds. */
   capability: Capability;
   /** `HERDR_MCP_PROGRESSIVE_SKILLS`: modules on demand instead of one document. */

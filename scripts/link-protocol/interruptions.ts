@@ -38,7 +38,10 @@ export function interruptions(): string[] {
       return `| ${where} | ${whom} asked again for the same dispatch id: it joins, replays, or runs it for the first time | | | | |`;
     }
     if ('do' in what && what.do === 'finish') throw new Error(`${where} is no interruption`);
-    const { code, delivery, next } = 'do' in what ? what.error : what;
+    const error = 'do' in what ? what.error : what;
+    const { code, delivery } = error;
+    const [read, write] = (['read', 'write'] as const).map((callClass) => outcomes.adviceFor(error, callClass, '…'));
+    const next = read === write ? read : `Of a read: ${read} Of a write: ${write}`;
     const retry = (callClass: 'read' | 'write') => (isRetryable(callClass, code, delivery) ? 'yes' : 'no');
     return `| ${where} | \`${code}\` | \`${delivery}\` | ${retry('read')} | ${retry('write')} | ${next} |`;
   });

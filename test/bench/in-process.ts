@@ -80,6 +80,7 @@ export async function inProcess(workspaces: readonly (readonly string[])[]): Pro
     check: checkCall,
     isSessionRunning: (id) => exec.isRunning(id),
     startedCommand: (id) => exec.startedBy(id),
+    settleFiles: () => undefined,
     written,
     perform: createTools({
       live,
@@ -96,6 +97,7 @@ export async function inProcess(workspaces: readonly (readonly string[])[]): Pro
       capability,
       progressiveSkills: false,
       running: (id) => dispatcher.running(id),
+      recover: () => dispatcher.recover(),
       runtime: { ...boot, version: '0', startedAtMs: Date.now() },
     }),
   });

@@ -7,6 +7,7 @@
  */
 import { entryOfReceipt } from '../../../contract/fleet/index.ts';
 import { DISPATCH_ID } from '../../../contract/ids.ts';
+import { afterLookUp } from '../../../contract/look-up.ts';
 import { RECEIPTS_LISTED_MAX } from '../../limits.ts';
 import { logFault } from '../../log.ts';
 import { type RoutableDevice, route } from '../../routing/index.ts';
@@ -142,7 +143,17 @@ async function merge(
     const id = known.dispatch_id as string;
     entries.set(id, { ...entries.get(id), device_id: device.device_id, ...known });
   }
-  return { entries: [...entries.values()], ledger: local !== undefined || receipts.length === 0 };
+  return {
+    entries: [...entries.values()].map((entry) => advised(entry, local !== undefined)),
+    ledger: local !== undefined || receipts.length === 0,
+  };
+}
+
+/** With what to do about it, by what both know; a runtime's own advice knows less. */
+function advised({ next: _, ...entry }: Entry, ledger: boolean): Entry {
+  const { state, delivery } = entry;
+  const next = afterLookUp({ state, delivery }, ledger);
+  return next === undefined ? entry : { ...entry, next };
 }
 
 function entryOf({ result_digest, ...receipt }: Receipt, { device_id }: RoutableDevice): Entry {
@@ -162,10 +173,13 @@ async function askRuntime(
   const body = bodyIn(answer.result);
   if (body?.ok !== true) return undefined;
   const listed = Array.isArray(body.dispatches) ? body.dispatches : [body.dispatch];
-  return listed.filter(
+  const entries = listed.filter(
     (entry): entry is Entry =>
       typeof entry === 'object' && entry !== null && typeof (entry as Entry).dispatch_id === 'string',
   );
+  // Of a single one it also has the answer, which its caller may never have heard.
+  const [only] = entries;
+  return only && !Array.isArray(body.dispatches) && 'result' in body ? [{ ...only, result: body.result }] : entries;
 }
 
 const newestFirst = (a: Entry, b: Entry) => String(b.dispatch_id).localeCompare(String(a.dispatch_id));

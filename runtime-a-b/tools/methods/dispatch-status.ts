@@ -24,7 +24,23 @@ const Params = Type.Object(
   { additionalProperties: false },
 );
 
-export function dispatchStatus(ledger: Ledger, running: (dispatchId: string) => CallClass | undefined): LocalMethod {
+/** Where it is looked up. */
+export interface Witnesses {
+  ledger: Ledger;
+  /** Asked about reads, which stand in no ledger. */
+  running: (dispatchId: string) => CallClass | undefined;
+  /** Settles the writes of dead processes. */
+  recover: () => Promise<unknown>;
+}
+
+export function dispatchStatus({ ledger, running, recover }: Witnesses): LocalMethod {
+  /** What `find` finds, once none of it is said to run whose process is dead. */
+  const judged = async <T extends Operation | undefined | Operation[]>(find: () => T): Promise<T> => {
+    const found = find();
+    if (![found].flat().some((operation) => operation?.state === 'running')) return found;
+    await recover();
+    return find();
+  };
   return {
     access: 'read',
     description: 'What became of an earlier call: by dispatch_id, by idempotency_key, or the last writes.',
@@ -36,33 +52,31 @@ export function dispatchStatus(ledger: Ledger, running: (dispatchId: string) => 
           next: 'Ask for one of them.',
         });
       }
-      if (typeof id === 'string') return byId(id, ledger, running, context);
-      if (typeof key === 'string') return byKey(key, ledger, context);
+      if (typeof id === 'string') {
+        const operation = await judged(() => ledger.find(id));
+        if (operation && maySee(context.principal, operation)) return found(operation, ledger, context);
+        return running(id) === 'read' ? readRuns(id) : missing(NO_ID, context);
+      }
+      if (typeof key === 'string') {
+        const operation = await judged(() => ledger.findByKey(keyDigest(context.principal, key)));
+        return operation ? found(operation, ledger, context) : missing(NO_KEY, context);
+      }
       const count = typeof last === 'number' ? last : LAST_DEFAULT;
-      const own = context.principal.kind === 'local' ? ledger.last(count) : ledger.lastOf(context.principal, count);
+      const own = await judged(() =>
+        context.principal.kind === 'local' ? ledger.last(count) : ledger.lastOf(context.principal, count),
+      );
       return { ok: true, body: { dispatches: own.map(receipt), looked_up_at_ms: context.nowMs() } };
     },
   };
 }
 
-function byId(
-  id: string,
-  ledger: Ledger,
-  running: (dispatchId: string) => CallClass | undefined,
-  context: ToolContext,
-) {
-  const operation = ledger.find(id);
-  if (operation && maySee(context.principal, operation)) return found(operation, ledger, context);
-  if (running(id) === 'read') {
-    return { ok: true as const, body: { found: true, dispatch: { dispatch_id: id, state: 'running', class: 'read' } } };
-  }
-  return missing('no dispatch with this id was received; of reads only those that still run are known', context);
-}
+const NO_ID = 'no dispatch with this id was received; of reads only those that still run are known';
+const NO_KEY = 'no dispatch with this key was received';
 
-function byKey(key: string, ledger: Ledger, context: ToolContext) {
-  const operation = ledger.findByKey(keyDigest(context.principal, key));
-  return operation ? found(operation, ledger, context) : missing('no dispatch with this key was received', context);
-}
+const readRuns = (id: string) => ({
+  ok: true as const,
+  body: { found: true, dispatch: { dispatch_id: id, state: 'running', class: 'read' } },
+});
 
 /** A connection sees its own calls; who sits at the workstation sees all. */
 function maySee(principal: Principal, operation: Operation): boolean {

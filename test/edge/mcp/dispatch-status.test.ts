@@ -135,6 +135,46 @@ describe('a dispatch that was received', () => {
     expect(forwarded.every(({ call: envelope }) => envelope.class === 'read')).toBe(true);
   });
 
+  it('gives what the call answered, which its caller may never have heard', async () => {
+    verifies('dispatch.receipts');
+    const link = await FakeLink.connect(rig.device);
+    const result = { ok: true, path: '/r/worktree' };
+    answering(link, ({ dispatch_id, last }) => {
+      const entry = { dispatch_id: dispatch_id ?? id, state: 'settled', delivery: 'delivered', call_ok: true };
+      return last === undefined
+        ? { ok: true, found: true, dispatch: entry, result }
+        : { ok: true, dispatches: [entry] };
+    });
+    const id = idOf(await write('k1'));
+    for (const params of [{ dispatch_id: id }, { idempotency_key: 'k1' }])
+      expect((await ask(params)).dispatches).toMatchObject([{ dispatch_id: id, call_ok: true, result }]);
+    expect((await ask({ last: 1 })).dispatches).not.toMatchObject([{ result }]);
+  });
+
+  it('says what to do while its outcome is not known, and no more when it is', async () => {
+    verifies('dispatch.receipts');
+    const link = await FakeLink.connect(rig.device);
+    const ledger = { known: undefined as Record<string, unknown> | undefined };
+    link.onCall = ({ call: envelope, args }) => {
+      if (args.method !== STATUS) return; // it runs and does not end
+      const { known } = ledger;
+      link.answer(envelope.dispatch_id, toolResult({ ok: true, found: known !== undefined, dispatch: known }));
+    };
+    void write('k1');
+    const { call: sent } = await link.nextCall();
+    const id = sent.dispatch_id;
+    const entry = async () => ((await ask({ dispatch_id: id })).dispatches as Record<string, unknown>[])[0];
+    expect(await entry()).toMatchObject({ state: 'sent', next: expect.stringContaining('do not send it again') });
+    ledger.known = { dispatch_id: id, state: 'running', delivery: 'unknown' };
+    expect(await entry()).toMatchObject({ state: 'running', next: expect.stringContaining('still runs') });
+    ledger.known = { dispatch_id: id, state: 'interrupted', delivery: 'unknown', code: 'interrupted', call_ok: false };
+    expect(await entry()).toMatchObject({ next: expect.stringContaining('Look at what it was to change') });
+    ledger.known = { dispatch_id: id, state: 'settled', delivery: 'delivered', call_ok: true };
+    expect(await entry()).not.toHaveProperty('next');
+    await link.cut();
+    expect(await entry()).toMatchObject({ state: 'sent', next: expect.stringContaining('when the workstation') });
+  });
+
   it('is nobody else’s to see', async () => {
     verifies('dispatch.receipts');
     const link = await FakeLink.connect(rig.device);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isRetryable } from '../../../contract/outcome.ts';
-import { afterAnswer, type SoFar, type Step } from '../../../link/forward/attempts.ts';
+import { adviceFor, afterAnswer, type SoFar, type Step } from '../../../link/forward/attempts.ts';
 import { type Dispatch, expired } from '../../../link/forward/dispatches.ts';
 import { generationNamedIn } from '../../../link/forward/generation-named-in.ts';
 import type { Answer } from '../../../link/forward/runtime-client.ts';
@@ -112,7 +112,24 @@ describe('after an answer of the runtime', () => {
     expect([code, delivery, isRetryable('read', code, delivery), isRetryable('write', code, delivery)]).toEqual(
       expected,
     );
-    expect(step.error.next.length).toBeGreaterThan(10);
+    expect(step.error.next).not.toBe('');
+  });
+
+  it('sends who made a read back to it, and who made a write that may have run to what became of it', () => {
+    verifies('link.outcome-table');
+    const told = (answer: Answer, before: SoFar, callClass: 'read' | 'write') => {
+      const step = afterAnswer(answer, before);
+      if (step.do !== 'fail') throw new Error(`expected a failure, not ${step.do}`);
+      return adviceFor(step.error, callClass, id(7));
+    };
+    const status = `herdr_mcp.dispatch.status and params {"dispatch_id":"${id(7)}"}`;
+    const hung: SoFar = { ...sent, remainingMs: -15_000 };
+    expect(told(lost, hung, 'read')).toBe('Read again.');
+    expect(told(lost, hung, 'write')).toContain(status);
+    const large = { kind: 'too_large', size: 17e6, delivery: 'delivered' } as const;
+    expect(told(large, first, 'read')).toContain('Ask for less');
+    expect(told(large, first, 'write')).toContain(status);
+    expect(told(gone, { ...first, remainingMs: 10 }, 'write')).toContain('Try again');
   });
 
   it('asks again ever more slowly, up to once a second', () => {

@@ -31,6 +31,8 @@ export interface Desk {
     string,
     { id: string; running: boolean; done?: { exitCode: number | null; signal: string | null; lost?: true } }
   >;
+  /** What is done about files that an interrupted call has half changed. */
+  settleFiles: (dispatchId: string) => void;
   /** What `continuity.append` has committed, as its store would say. */
   written: Record<string, unknown> | 'nothing' | undefined;
   submit(tool: string, args?: Record<string, unknown>, more?: Partial<CallEnvelope>, door?: Door): Promise<Sent>;
@@ -60,6 +62,7 @@ export function openDesk(stateDir: string, generation = 'a'): Desk {
     now: 1_800_000_000_000,
     runningSessions: new Set(),
     commands: {},
+    settleFiles: () => undefined,
     written: undefined,
     dispatcher: new Dispatcher({
       ledger,
@@ -75,6 +78,7 @@ export function openDesk(stateDir: string, generation = 'a'): Desk {
       },
       isSessionRunning: (id) => desk.runningSessions.has(id),
       startedCommand: (id) => desk.commands[id],
+      settleFiles: (id) => desk.settleFiles(id),
       written: ({ method }) => (method === 'continuity.append' ? desk.written : undefined),
     }),
     async submit(tool, args = {}, more = {}, door = 'link') {

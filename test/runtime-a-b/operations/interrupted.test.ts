@@ -41,6 +41,21 @@ async function killed(
 }
 
 describe('after a kill -9', () => {
+  it('a call is judged by the bytes that stay: what it has half done to files is settled first', async () => {
+    verifies('runtime.ledger', 'files.patch');
+    const file = join(folder.path, 'a.txt');
+    writeFileSync(file, 'old');
+    const id = newId();
+    const desk = openDesk(await killed('after', { id, file }));
+    desk.settleFiles = (dispatchId) => {
+      expect(dispatchId).toBe(id);
+      writeFileSync(file, 'old'); // as a change that was not written down as whole
+    };
+    const { json } = await desk.submit('herdr_fs_write', { path: file, content: 'new' }, { dispatch_id: id });
+    expect(json).toMatchObject({ code: 'interrupted', delivery: 'not_delivered' });
+    desk.close();
+  });
+
   it.each([
     ['after', 'delivered', 'after'],
     ['before', 'not_delivered', 'before'],

@@ -216,6 +216,17 @@ describe('a commit that is killed', () => {
     expect(recoverPatches(stateDir)).toEqual([]);
   });
 
+  it('is settled alone where one dispatch is asked about', () => {
+    verifies('files.patch');
+    const { root, stateDir, at } = setUp();
+    kill({ root, stateDir, sketches: MANY(at), killAt: 'apply 2' });
+    mkdirSync(join(stateDir, 'patches', 'begun')); // of a process that is about to write its journal
+    expect(recoverPatches(stateDir, 'd_other')).toEqual([]);
+    expect(recoverPatches(stateDir, 'd_test')).toMatchObject([{ dispatchId: 'd_test', outcome: 'undone' }]);
+    expect(tree(root)).toEqual(BEFORE);
+    expect(existsSync(join(stateDir, 'patches', 'begun'))).toBe(true);
+  });
+
   it('with hard links gets its old bytes back in place', () => {
     verifies('files.patch');
     const { root, stateDir, at } = setUp();

@@ -13,11 +13,12 @@ export interface Recovered {
 }
 
 /**
- * Looks through the journals of processes that are gone. Call it once at start, before interrupted calls are judged by
- * the bytes that they left. Running it twice, or being killed in it, does no harm.
+ * Looks through the journals of processes that are gone, or for that of one dispatch alone. Call it at start, and before
+ * an interrupted call is judged by the bytes that it left. Running it twice, or being killed in it, does no harm.
  */
-export function recoverPatches(stateDir: string): Recovered[] {
+export function recoverPatches(stateDir: string, dispatchId?: string): Recovered[] {
   return leftJournals(stateDir).flatMap(({ id, journal }) => {
+    if (dispatchId !== undefined && journal?.dispatchId !== dispatchId) return [];
     if (journal === undefined) {
       removeJournal(stateDir, id);
       return [];
