@@ -8,7 +8,7 @@ export interface Commented {
 }
 
 /**
- * Comments by exported name. Reads our own formatting: a declaration begins its line, its fields are indented by two
+ * Comments by name. Reads our own formatting: a declaration begins its line, its fields are indented by two
  * spaces, and a comment stands right above what it is about.
  */
 export function readComments(source: string): Map<string, Commented> {
@@ -30,7 +30,7 @@ export function readComments(source: string): Map<string, Commented> {
       comment = undefined;
       continue;
     }
-    const declared = /^export const (\w+) = /.exec(line)?.[1];
+    const declared = /^(?:export )?const (\w+) = /.exec(line)?.[1];
     const field = /^ {2}(\w+): /.exec(line)?.[1];
     if (declared !== undefined) {
       fields = new Map();
