@@ -1,6 +1,4 @@
 /** What is to be written into a chat, once. Types only. */
-import type { AccountMark } from './shown.ts';
-
 export type DeliveryKind =
   | 'settled'
   | 'progress'
@@ -13,6 +11,12 @@ export type DeliveryKind =
   | 'handoff'
   | 'dispatch'
   | 'bridge';
+
+/** An account of a chat site as pages and worker speak of it: a digest under this browser profile's own salt. */
+export interface AccountMark {
+  salt: string;
+  digest: string;
+}
 
 export interface Delivery {
   id: string;

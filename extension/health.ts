@@ -3,7 +3,7 @@
  * are ms that the page script has watched itself: a clock that jumps, and a page that slept, add nothing to them. Types
  * only: nothing here runs.
  */
-import type { Reason } from './messages.ts';
+import type { Reason } from './reason.ts';
 
 export type ErrorKind =
   /** The site says that sending took too long. */

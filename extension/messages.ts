@@ -7,6 +7,7 @@ import type { Delivery } from './delivery.ts';
 import type { PageEvidence, RecoveryOrder, ServerEvidence } from './health.ts';
 import type { SeenTurn as SeenLength } from './machines/pressure/index.ts';
 import type { PageIdentity } from './page.ts';
+import type { Reason } from './reason.ts';
 import type {
   Action,
   ActionDone,
@@ -19,6 +20,7 @@ import type {
 } from './shown.ts';
 
 export type * from './delivery.ts';
+export type * from './reason.ts';
 export type * from './shown.ts';
 
 /** Raised when a message changes so that an older page script would misread it. */
@@ -48,95 +50,6 @@ export interface FromWorker<K extends keyof WorkerAsks = keyof WorkerAsks> {
 
 /** How every question is answered. `reason` is a word of the closed list, so that it can be shown in three languages. */
 export type Answer<T> = { ok: true; value: T } | { ok: false; reason: Reason };
-
-export type Reason =
-  // the extension itself
-  | 'standby'
-  | 'version_mismatch'
-  | 'extension_reloaded'
-  | 'worker_unavailable'
-  | 'storage_unavailable'
-  | 'unknown_message'
-  // the way to the runtime
-  | 'host_missing'
-  | 'host_refused'
-  | 'runtime_unavailable'
-  // the place
-  | 'conversation_required'
-  | 'conversation_changed'
-  | 'account_changed'
-  | 'account_unknown'
-  | 'signed_out'
-  // what a local agent may do here
-  | 'consent_withdrawn'
-  | 'consent_changed'
-  | 'grant_withdrawn'
-  | 'capability_changed'
-  | 'workspace_required'
-  | 'workspace_gone'
-  | 'already_bound'
-  | 'unbound'
-  | 'site_unbound'
-  | 'site_off'
-  | 'no_target'
-  | 'no_tab'
-  // the composer
-  | 'user_typing'
-  | 'turn_in_progress'
-  | 'card_waiting'
-  | 'composer_missing'
-  | 'send_missing'
-  | 'page_unreadable'
-  | 'page_behind'
-  | 'text_changed'
-  | 'insert_failed'
-  | 'connector_unavailable'
-  | 'mode_unclear'
-  | 'empty_text'
-  | 'wake_in_flight'
-  | 'delivery_uncertain'
-  // Auto and actions
-  | 'auto_on'
-  | 'auto_off'
-  | 'project_permission_off'
-  | 'nothing_settled'
-  | 'not_available_yet'
-  | 'transfer_active'
-  | 'judge_unavailable'
-  | 'judged_done'
-  | 'judge_not_sure'
-  // handoff
-  | 'handoff_unsupported'
-  | 'project_unknown'
-  | 'workspace_busy'
-  | 'binding_continuity_conflict'
-  | 'continuity_unavailable'
-  | 'not_delivered'
-  | 'no_execution_seen'
-  | 'target_is_source'
-  | 'target_project_mismatch'
-  | 'target_already_bound'
-  | 'binding_changed'
-  | 'summary_missing'
-  | 'taken_over'
-  | 'delivered_before'
-  // another browser that has the chat
-  | 'done_elsewhere'
-  | 'doubtful_elsewhere'
-  // recovery
-  | 'rate_limited'
-  | 'nothing_to_recover'
-  | 'cooling_down'
-  | 'leave_declined'
-  | 'server_unknown'
-  // the Queue
-  | 'queue_full'
-  | 'queue_entry_too_long'
-  | 'queue_batch_too_long'
-  | 'queue_empty'
-  // the JSON bridge
-  | 'bridge_off'
-  | 'bridge_stopped';
 
 // ---------------------------------------------------------------- page → worker
 

@@ -1,8 +1,9 @@
 /** What a person is shown on a chat page, and what they may press there. Types only: nothing here runs. */
+import type { AccountMark, DeliveryKind } from './delivery.ts';
 import type { RecoveryView } from './health.ts';
 import type { Result } from './machines/auto/index.ts';
 import type { Level } from './machines/pressure/index.ts';
-import type { DeliveryKind, Reason } from './messages.ts';
+import type { Reason } from './reason.ts';
 
 export type WorkspaceStatus = 'unknown' | 'working' | 'idle' | 'done' | 'blocked';
 export type RuntimeStatus = 'unknown' | 'connected' | 'offline' | 'host_missing' | 'host_refused' | 'standby';
@@ -57,12 +58,6 @@ export interface PressOrder {
   what: 'stop' | 'archive';
   /** Whoever else is signed in, nothing is pressed. */
   account?: AccountMark;
-}
-
-/** An account of a chat site as pages and worker speak of it: a digest under this browser profile's own salt. */
-export interface AccountMark {
-  salt: string;
-  digest: string;
 }
 
 /** Who is signed in on a page: the digest, or why there is none. */

@@ -18,7 +18,7 @@ import { openContinuity } from './continuity/index.ts';
 import { serviceEnvironment } from './exec/environment/index.ts';
 import { createExec, sessionPrefix } from './exec/index.ts';
 import { openFleet } from './fleet/index.ts';
-import { type Generation, type RuntimeRecord, removeRecord, writeRecord } from './generations/index.ts';
+import { type Generation, removeRecord, writeRecord } from './generations/index.ts';
 import { createHerdrClient, herdrSocketPath, watchHerdr } from './herdr/index.ts';
 import { createPushFeed, type HttpParts, listen, openExtensionSocket, runningNow } from './http/index.ts';
 import { AUDIT_TTL_MS, FORGET_INTERVAL_MS, SWEEP_INTERVAL_MS } from './limits.ts';
@@ -32,7 +32,7 @@ import { factsOf, healthOf, recordOf } from './said.ts';
 import { openSemantic } from './semantic/index.ts';
 import { isProgressive } from './skills/index.ts';
 import { openState } from './state/index.ts';
-import { stoppable } from './stoppable.ts';
+import { type Runtime, stoppable } from './stoppable.ts';
 import { openTasks, type Tasks } from './tasks/index.ts';
 import { runtimeToken } from './token.ts';
 import { recoverPatches } from './tools/files/index.ts';
@@ -49,13 +49,6 @@ export interface RuntimeOptions {
   herdrSocket?: string;
   /** Stops when this process is gone: nobody would be left to stop it. */
   parentPid?: number;
-}
-
-export interface Runtime {
-  record: RuntimeRecord;
-  stop(): Promise<void>;
-  /** Resolves when it has stopped, for whatever reason. */
-  stopped: Promise<void>;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -4,7 +4,13 @@ import type { RuntimeRecord } from './generations/index.ts';
 import { DRAIN_MS, PARENT_CHECK_MS } from './limits.ts';
 import type { Dispatcher } from './operations/index.ts';
 import type { Owned } from './owned.ts';
-import type { Runtime } from './runtime.ts';
+
+export interface Runtime {
+  record: RuntimeRecord;
+  stop(): Promise<void>;
+  /** Resolves when it has stopped, for whatever reason. */
+  stopped: Promise<void>;
+}
 
 /** The running runtime: it stops once, on a signal, with its parent, or when asked. */
 export function stoppable(

@@ -8,7 +8,7 @@ import { LocalError } from '../../local/error/index.ts';
 import { openSecrets } from '../../local/secrets/index.ts';
 import type { Environment } from '../network/index.ts';
 import { type Device, readDevice, writeDevice } from './device.ts';
-import type { Identity } from './index.ts';
+import type { Identity } from './identity.ts';
 import { loadDeviceKey } from './key.ts';
 import { isUsableOrigin } from './pairing.ts';
 import { refusedByEdge, requestAsDevice } from './rest.ts';

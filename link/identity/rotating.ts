@@ -6,7 +6,7 @@ import * as Value from 'typebox/value';
 import { DeviceChanged } from '../../contract/fleet/index.ts';
 import { openSecrets, type SecretStore } from '../../local/secrets/index.ts';
 import type { Environment } from '../network/index.ts';
-import type { Identity } from './index.ts';
+import type { Identity } from './identity.ts';
 import { DEVICE_KEY, type DeviceKey, generateDeviceKey, loadDeviceKey, NEXT_KEY } from './key.ts';
 import { refusedByEdge, requestAsDevice } from './rest.ts';
 import { DeviceSigner } from './token.ts';

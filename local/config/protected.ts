@@ -1,10 +1,9 @@
 /** Which folders are protected: those that the system guards, and those that the person names. Pure. */
 import { join, resolve } from 'node:path';
-import type { Config } from './index.ts';
 
 /** Absolute paths, each once. `list` is the comma list of `HERDR_MCP_PROTECTED_FOLDERS`. */
 export function protectedFolders(
-  config: NonNullable<Config['policy']>,
+  config: { protected_folders?: readonly string[] },
   place: { homeDir: string; platform: NodeJS.Platform; list: string | undefined },
 ): string[] {
   const { homeDir, platform, list = '' } = place;

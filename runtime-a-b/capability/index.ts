@@ -11,27 +11,15 @@ import type { Log } from '../../local/log/index.ts';
 import { statePaths } from '../../local/paths/index.ts';
 import type { HerdrClient, LiveHerdr } from '../herdr/index.ts';
 import { knownStatus } from '../herdr/index.ts';
+import type { Capability } from './capability.ts';
 import { compactCapabilities, compactInventory } from './compact.ts';
-import { type Candidate, type LiveAgent, type Requirements, resolveCandidates } from './resolver.ts';
-import { type ScanResult, scan } from './scan.ts';
+import { type LiveAgent, resolveCandidates } from './resolver.ts';
+import { scan } from './scan.ts';
 import { type Inventory, InventoryStore } from './store.ts';
 
+export type { Capability } from './capability.ts';
 export { capabilityMethods } from './methods.ts';
 export type { Candidate, Requirements, Verdict } from './resolver.ts';
-
-export interface Capability {
-  inventory(): Inventory;
-  /** Grows with each scan, so that whoever keeps an answer knows when it is old. */
-  version(): number;
-  compact(): Record<string, unknown>;
-  ofKind(kind: string | undefined): Record<string, unknown> | undefined;
-  candidates(requirements: Requirements): Candidate[];
-  scan(
-    depth: { deep: boolean; refresh: boolean },
-    signal: AbortSignal,
-  ): Promise<ScanResult & { scanned_at_ms: number }>;
-  close(): void;
-}
 
 export interface CapabilityParts {
   stateDir: string;

@@ -3,7 +3,7 @@ import type { TObject } from 'typebox';
 import * as Type from 'typebox';
 import type { Principal } from '../../contract/call.ts';
 import { OutcomeError } from '../../contract/outcome.ts';
-import type { Capability } from './index.ts';
+import type { Capability } from './capability.ts';
 
 interface ScanContext {
   principal: Principal;

@@ -10,7 +10,7 @@ import { statePaths } from '../../local/paths/index.ts';
 import { processStartTime, run } from '../../local/spawn/index.ts';
 import type { Desired } from './desired.ts';
 import type { Generation, Pointer } from './lease.ts';
-import type { ChildName, Observed, ObservedChild } from './observed.ts';
+import type { ChildName, Observed, ObservedChild } from './observed-schema.ts';
 
 export interface CommandLine {
   pid: number;

@@ -2,10 +2,7 @@
 import type { CallEnvelope, ResultEnvelope } from '../../contract/call.ts';
 import { RESULT_BYTES_MAX } from '../../contract/limits.ts';
 import { type CallClass, type Delivery, failureResult, OutcomeError } from '../../contract/outcome.ts';
-import { resultBytes } from './result-bytes.ts';
-
-/** An MCP content block after the first text block. */
-export type ExtraBlock = { type: 'image'; data: string; mimeType: string } | { type: 'text'; text: string };
+import { type ExtraBlock, resultBytes } from './result-bytes.ts';
 
 /** A tool that ran and has something to say. Failures are thrown `OutcomeError`s. */
 export interface Answer {

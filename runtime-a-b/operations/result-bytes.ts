@@ -6,7 +6,6 @@
  * (bench/README.md, P10). What comes out is the same, byte for byte; a property test holds both ways together.
  */
 import { toUSVString } from 'node:util';
-import type { ExtraBlock } from './answer.ts';
 
 /** Below this many characters there is little to win. */
 const LONG_CHARS = 16_384;
@@ -23,6 +22,9 @@ const BACKSLASH = 0x5c;
 const NEWLINE = 0x0a;
 const LETTER_N = 0x6e;
 const encoder = new TextEncoder();
+
+/** An MCP content block after the first text block. */
+export type ExtraBlock = { type: 'image'; data: string; mimeType: string } | { type: 'text'; text: string };
 
 export function resultBytes(body: Record<string, unknown>, blocks: readonly ExtraBlock[] = []): Uint8Array {
   const keys = Object.keys(body);

@@ -1,7 +1,7 @@
 /** The only agent that the demo prompts: a scripted one, which it starts itself in a tab of its own. */
 import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import type { Talk } from './conversation.ts';
+import type { Talk } from './talk.ts';
 
 const SCRIPT = join(import.meta.dirname, '..', 'demo-agent', 'pi');
 

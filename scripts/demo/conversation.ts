@@ -5,23 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startDemoAgent } from './agent.ts';
 import type { McpParty } from './client.ts';
-
-export interface Step {
-  /** `tools/list` or the name of a tool. */
-  name: string;
-  args: Record<string, unknown>;
-  /** The JSON object inside the result. */
-  body: Record<string, unknown>;
-  isError: boolean;
-}
-
-export interface ConversationOptions {
-  say: (line: string) => void;
-  /** Which workstation, when there are several. */
-  device?: string;
-  /** What the agent is told. */
-  prompt?: string;
-}
+import { type ConversationOptions, type Step, Talk } from './talk.ts';
 
 export const PROMPT = 'Say in one line what you are.';
 
@@ -36,9 +20,6 @@ const AWAY_MS = 6_000;
 
 /** How long the result of a dispatch may take after that, in ms. */
 const TASK_MS_MAX = 60_000;
-
-/** How often the demo looks whether it has, in ms. */
-const POLL_MS = 300;
 
 /** Talks; returns every step. Throws at the first answer that is not `ok`, with what the workstation said. */
 export async function converse(party: McpParty, options: ConversationOptions): Promise<Step[]> {
@@ -93,83 +74,6 @@ async function dispatchAndGo(talk: Talk, party: McpParty, pane: string): Promise
   });
 }
 
-/** Says and keeps each step. */
-export class Talk {
-  readonly steps: Step[] = [];
-  readonly #party: McpParty;
-  readonly #options: ConversationOptions;
-
-  constructor(party: McpParty, options: ConversationOptions) {
-    this.#party = party;
-    this.#options = options;
-  }
-
-  async listTools(): Promise<void> {
-    const tools = await this.#party.listTools();
-    this.#options.say('→ tools/list');
-    this.#options.say(`← ${tools.length} tools: ${tools.map(({ name }) => name).join(', ')}`);
-    this.steps.push({ name: 'tools/list', args: {}, body: { tools }, isError: false });
-  }
-
-  /** One call; throws unless it is `ok`. */
-  async call(name: string, args: Record<string, unknown>): Promise<Record<string, unknown>> {
-    const step = await this.try(name, args);
-    if (step.body['ok'] !== true || step.isError) {
-      throw new Error(
-        `${name} answered ${String(step.body['code'])}: ${String(step.body['message'])} ${String(step.body['next'] ?? '')}`,
-      );
-    }
-    return step.body;
-  }
-
-  /** One call, whatever comes back. */
-  async try(name: string, args: Record<string, unknown>): Promise<Step> {
-    const given = this.#given(args);
-    this.#options.say(`→ ${name} ${JSON.stringify(given)}`);
-    const { text, isError } = await this.#party.call(name, given);
-    this.#options.say(`← ${shortened(text)}`);
-    const step = { name, args: given, body: JSON.parse(text) as Record<string, unknown>, isError };
-    this.steps.push(step);
-    return step;
-  }
-
-  #given(args: Record<string, unknown>): Record<string, unknown> {
-    return this.#options.device === undefined ? args : { ...args, device: this.#options.device };
-  }
-
-  /** Repeats a read until it is `ok` (and fits), and keeps only the last answer; the time limit bounds it. */
-  async until(
-    name: string,
-    args: Record<string, unknown>,
-    withinMs: number,
-    fits: (body: Record<string, unknown>) => boolean = () => true,
-  ): Promise<void> {
-    const end = Date.now() + withinMs;
-    this.#options.say(`… waiting until ${name} ${JSON.stringify(args)} succeeds`);
-    for (;;) {
-      const { text } = await this.#party.call(name, this.#given(args));
-      const body = JSON.parse(text) as Record<string, unknown>;
-      if ((body['ok'] === true && fits(body)) || Date.now() > end) break;
-      await sleep(POLL_MS);
-    }
-    if (!fits(await this.call(name, args))) throw new Error(`${name} did not show in time what was waited for.`);
-  }
-
-  /** A line between the steps. */
-  say(line: string): void {
-    this.#options.say(line);
-  }
-
-  /** The beginning of the first of some usual files that the root has. */
-  async readSomething(root: string): Promise<void> {
-    for (const name of ['README.md', 'README', 'package.json', '.gitignore']) {
-      const { body } = await this.try('herdr_fs_read', { path: `${root}/${name}`, end_line: 12 });
-      if (body['ok'] === true) return;
-    }
-    throw new Error(`${root} has none of the files that the demo would read.`);
-  }
-}
-
 /** The first workspace with a project: herdr_inspect gives the most relevant first. */
 function firstProject(inspected: Record<string, unknown>): { workspace: string; root: string } {
   const workspaces = inspected['workspaces'] as { id: string; projects: { root: string }[] }[];
@@ -178,10 +82,4 @@ function firstProject(inspected: Record<string, unknown>): { workspace: string; 
     if (root !== undefined) return { workspace: id, root };
   }
   throw new Error('No workspace with a project is open on the workstation. Open one in Herdr and try again.');
-}
-
-const SHOWN_CHARS = 600;
-
-function shortened(text: string): string {
-  return text.length <= SHOWN_CHARS ? text : `${text.slice(0, SHOWN_CHARS)} … (${text.length} characters in all)`;
 }

@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { McpParty } from './client.ts';
-import { type ConversationOptions, type Step, Talk } from './conversation.ts';
+import { type ConversationOptions, type Step, Talk } from './talk.ts';
 
 /** What the first conversation leaves; the demo and its test look for it in the second. */
 export const LEFT = {

@@ -16,7 +16,6 @@ import { statePaths } from '../../local/paths/index.ts';
 import {
   changeDesired,
   deleteRevision,
-  type FoundHerdr,
   herdrAt,
   listRevisions,
   readObserved,
@@ -30,15 +29,17 @@ import { checkState } from './checks.ts';
 import { type DeployedEdge, joinDeployed } from './deployed.ts';
 import { type LocalEdge, startEdge } from './edge.ts';
 import { withoutNpm } from './environment.ts';
-import { type OpenWorkspace, openWorkspace } from './herdr.ts';
+import { openWorkspace } from './herdr.ts';
 import { CONNECTED_LOOK_MS, EDGE_PORT, EDGE_STARTS, READY_MS_MAX } from './limits.ts';
 import { ensurePaired, requireOwnEdge } from './pairing.ts';
 import { edgePort } from './ports.ts';
+import type { Product } from './product.ts';
 import { endSessions } from './sessions.ts';
 
 export { askCredential } from './ask.ts';
 export { whenAsked } from './asked.ts';
 export { readOptions, USAGE } from './options.ts';
+export type { Product } from './product.ts';
 export { repositoryOf } from './repository.ts';
 export { runningSentences } from './words.ts';
 
@@ -54,19 +55,6 @@ export interface StartOptions {
   embeddedHerdr?: boolean;
   env?: NodeJS.ProcessEnv;
   say?: (line: string) => void;
-}
-
-export interface Product {
-  device: Device;
-  mcpUrl: string;
-  herdr: FoundHerdr & { embedded: boolean };
-  workspace: OpenWorkspace;
-  runtimePort: number;
-  /** Name → pid, for tests that end one of them. */
-  pids: Record<string, number>;
-  /** Resolves with a sentence when a process ended by itself; everything else is ended then too. */
-  failed: Promise<string>;
-  stop(): Promise<void>;
 }
 
 /** Starts everything and resolves when a call from the edge would arrive. Throws a `LocalError`; nothing is left then. */

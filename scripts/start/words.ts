@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { Product } from './index.ts';
+import type { Product } from './product.ts';
 
 export interface Surroundings {
   repository: string;

@@ -2,15 +2,14 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
+/** Also a type-only one: it vanishes before anything runs, and binds the design all the same. */
 export interface ImportEdge {
   from: string;
   to: string;
-  /** A type-only import vanishes before anything runs; it binds design, not loading order. */
-  typeOnly: boolean;
 }
 
 const SPECIFIER =
-  /(?:^|\n)\s*(import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?['"](\.{1,2}\/[^'"]+)['"]|import\(\s*['"](\.{1,2}\/[^'"]+)['"]\s*\)/g;
+  /(?:^|\n)\s*(?:import|export)\s+(?:type\s+)?(?:[^'";]*?\sfrom\s+)?['"](\.{1,2}\/[^'"]+)['"]|import\(\s*['"](\.{1,2}\/[^'"]+)['"]\s*\)/g;
 
 /** All TypeScript files below `root`, relative to it, without dependencies and builds. */
 export function sourceFiles(root: string, folder = root): string[] {
@@ -28,10 +27,10 @@ export function importEdges(root: string, files: readonly string[]): ImportEdge[
   return files.flatMap((from) => {
     const text = readFileSync(join(root, from), 'utf8');
     return [...text.matchAll(SPECIFIER)].flatMap((match) => {
-      const specifier = match[3] ?? match[4];
+      const specifier = match[1] ?? match[2];
       if (specifier === undefined) return [];
       const to = relative(root, resolve(root, dirname(from), specifier));
-      return known.has(to) ? [{ from, to, typeOnly: match[2] !== undefined }] : [];
+      return known.has(to) ? [{ from, to }] : [];
     });
   });
 }

@@ -8,22 +8,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { contentOf, fileOf, type Heard, LINES, type LookedUp, lineOf, lookUp, send } from './caller.ts';
 import { judge } from './judge.ts';
 import { CALLERS, LOOK_MS, SETTLE_MS } from './limits.ts';
-import { drawPlan, type FaultKind, type PlannedCall } from './plan.ts';
+import { drawPlan, type PlannedCall } from './plan.ts';
 import { type ChaosStage, openChaosStage } from './stage.ts';
+import type { ChaosReport } from './table.ts';
 
 export { type ChaosStage, openChaosStage } from './stage.ts';
 export { isWell, type Played, portions, renderChaos } from './table.ts';
-
-export interface ChaosReport {
-  seed: number;
-  calls: number;
-  /** One line per broken promise. */
-  broken: string[];
-  /** How many calls heard what. */
-  heard: Record<string, number>;
-  /** Faults that struck; one that found its part already down is not counted. */
-  struck: Partial<Record<FaultKind, number>>;
-}
 
 interface Told {
   call: PlannedCall;

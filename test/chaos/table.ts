@@ -1,6 +1,16 @@
 /** What chaos ends with: a row a seed, one line a broken promise, and one sentence that says whether all was well. Pure. */
-import type { ChaosReport } from './index.ts';
 import type { FaultKind } from './plan.ts';
+
+export interface ChaosReport {
+  seed: number;
+  calls: number;
+  /** One line per broken promise. */
+  broken: string[];
+  /** How many calls heard what. */
+  heard: Record<string, number>;
+  /** Faults that struck; one that found its part already down is not counted. */
+  struck: Partial<Record<FaultKind, number>>;
+}
 
 /** A seed that was played, or why it could not be. */
 export type Played = ChaosReport | { seed: number; calls: number; failed: string };

@@ -4,8 +4,8 @@ import { isOn, POLICIES } from '../../policy.ts';
 import { type BridgeEvent, bridgeStep, provenBy, repliedIn } from '../bridge/index.ts';
 import { arrive } from './binding.ts';
 import { looked } from './delivery.ts';
-import { DONE, type Step } from './events.ts';
-import { advance, type Planned } from './plan.ts';
+import { DONE, type Planned, type Step } from './events.ts';
+import { advance } from './plan.ts';
 import type { State } from './state.ts';
 
 const envOf = (state: State, now: number) => ({

@@ -158,6 +158,9 @@ export type Reply =
   | { ok: true; seen: readonly WorkspaceSeen[] | null; notSent: Reason | null }
   | { ok: false; reason: Reason };
 
+/** A step before anything is answered. */
+export type Planned = { state: State; effects: readonly Effect[] };
+
 export interface Step {
   state: State;
   effects: readonly Effect[];

@@ -15,8 +15,7 @@ import {
   withoutOver,
 } from '../recovery/index.ts';
 import { autoOf } from './auto.ts';
-import { DONE, type Effect, type Event, type From, type HealthEvent, type Step } from './events.ts';
-import type { Planned } from './plan.ts';
+import { DONE, type Effect, type Event, type From, type HealthEvent, type Planned, type Step } from './events.ts';
 import { boundTo, type Delivery, openDelivery, type State } from './state.ts';
 
 /** What a page says of its health, or what it made of an order. */

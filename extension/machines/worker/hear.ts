@@ -1,8 +1,8 @@
 /** Events of the runtime's stream. What is not current changes nothing and is counted. Pure. */
 import { type AgentFact, agentGone, agentSettled, agentWorking, type Heard, reconcile } from './activity.ts';
 import { catalogue, retire } from './binding.ts';
-import type { Effect, Event, Fresh } from './events.ts';
-import { lookAt, type Planned } from './plan.ts';
+import type { Effect, Event, Fresh, Planned } from './events.ts';
+import { lookAt } from './plan.ts';
 import { type Binding, ignored, type State, withBinding } from './state.ts';
 
 /** The whole state at a connect: the catalogue, and whatever settled while nobody listened. */

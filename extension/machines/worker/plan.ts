@@ -11,7 +11,7 @@ import type { Pending } from './at-work.ts';
 import { mayWake } from './auto.ts';
 import { finish, handOver, overdue } from './delivery.ts';
 import { progressOf, wakesOf } from './elsewhere.ts';
-import type { Effect, Fresh } from './events.ts';
+import type { Effect, Fresh, Planned } from './events.ts';
 import { isEnded } from './handoff-guards.ts';
 import { isHeldBack } from './healing.ts';
 import {
@@ -38,8 +38,6 @@ import {
   withBinding,
   withDelivery,
 } from './state.ts';
-
-export type Planned = { state: State; effects: readonly Effect[] };
 
 /** Moves a conversation on as far as it goes now. Asking again changes nothing more. */
 export function advance(state: State, conversation: string, now: number, byPerson = false): Planned {

@@ -5,9 +5,9 @@ import { atOnce as postAtOnce } from '../bridge/index.ts';
 import { sameText } from '../page/index.ts';
 import { arrive, userTurnAccepted } from './binding.ts';
 import { looked, pageGone, type Settled } from './delivery.ts';
-import type { Effect, Event, From } from './events.ts';
+import type { Effect, Event, From, Planned } from './events.ts';
 import { readNewChat } from './new-chat.ts';
-import { advance, type Planned } from './plan.ts';
+import { advance } from './plan.ts';
 import { isQuiet } from './ready.ts';
 import { boundTo, type Delivery, isOpen, type State, type Tab, withBinding, withDelivery } from './state.ts';
 

@@ -16,3 +16,5 @@ export const en = {
   copied: 'The prompt is in the clipboard.',
   notCopied: 'The clipboard could not be written.',
 } as const;
+
+export type HandoffWords = Readonly<Record<keyof typeof en, string>>;

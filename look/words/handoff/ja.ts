@@ -1,4 +1,4 @@
-import type { HandoffWords } from './index.ts';
+import type { HandoffWords } from './en.ts';
 
 export const ja: HandoffWords = {
   resume: '引き継ぎを再開',

@@ -1,4 +1,4 @@
-import type { HandoffWords } from './index.ts';
+import type { HandoffWords } from './en.ts';
 
 export const zh: HandoffWords = {
   resume: '继续交接',

@@ -12,11 +12,12 @@ import type { Operation } from '../../../contract/browser/dispatch.ts';
 import { OutcomeError } from '../../../contract/outcome.ts';
 import type { Log } from '../../../local/log/index.ts';
 import { isNamedAccount } from '../naming.ts';
+import type { Asked } from './asked.ts';
 import { sha256 } from './digest.ts';
 import { keyOf } from './names.ts';
 import { outOfScope } from './refusals.ts';
 import { type Row, viewOf } from './row.ts';
-import type { Asked, Begun, Service } from './service.ts';
+import type { Begun, Service } from './service.ts';
 
 /** Undefined: the body fits no operation. */
 export function openActuation(service: Service, log: Log): (body: unknown) => ActuationAnswer | undefined {

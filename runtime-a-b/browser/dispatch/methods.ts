@@ -9,6 +9,7 @@ import {
   type SessionOpen,
   UNSUPPORTED_METHODS,
 } from '../../../contract/browser/methods.ts';
+import type { Asked } from './asked.ts';
 import { type Grants, isLocal, isTrusted } from './grants.ts';
 import { PROOF_WAIT_MS } from './limits.ts';
 import { type BrowserContext, type Method, notSupported, own, type Run } from './method.ts';
@@ -25,7 +26,7 @@ import {
   wrongParams,
 } from './refusals.ts';
 import { type Row, viewOf } from './row.ts';
-import type { Asked, Service } from './service.ts';
+import type { Service } from './service.ts';
 
 /** What is left for the way back when a wait is cut to the caller's patience. */
 const ANSWER_MS = 1_000;

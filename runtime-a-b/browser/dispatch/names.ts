@@ -1,7 +1,7 @@
 /** By what a dispatch is known: the key of whoever asked, and what is asked, the same in every browser. Pure. */
 import { canonicalJson } from '../../../contract/canonical.ts';
+import type { Asked } from './asked.ts';
 import { sha256 } from './digest.ts';
-import type { Asked } from './service.ts';
 
 /** What of a dispatch stays the same, however often it is offered. */
 export function namesOf(asked: Asked) {

@@ -6,39 +6,19 @@
  */
 
 import { ACTUATION_PROTOCOL, type ActuationEvent, ADAPTER_PROTOCOL } from '../../../contract/browser/actuation.ts';
-import { type DeliveryState, type Operation, PROVED_UNDELIVERED } from '../../../contract/browser/dispatch.ts';
+import { type DeliveryState, PROVED_UNDELIVERED } from '../../../contract/browser/dispatch.ts';
 import type { Principal } from '../../../contract/call.ts';
 import type { State } from '../../state/index.ts';
 import type { Callers } from '../callers.ts';
-import { openCurrentMessages, type SourceTurn } from './current-message.ts';
+import type { Asked } from './asked.ts';
+import { openCurrentMessages } from './current-message.ts';
 import { PROOF_LOOK_MS, RETRIES_MAX } from './limits.ts';
 import { keyOf, namesOf, requestOf } from './names.ts';
-import { assertGeneration, isAble, openPlaces, type Place } from './place.ts';
+import { assertGeneration, isAble, openPlaces } from './place.ts';
 import { busy, incapable, keyConflict, protocolUnsupported } from './refusals.ts';
 import { isTold, type Row, viewOf } from './row.ts';
 import { openStore } from './store.ts';
 import { openTaken } from './taken.ts';
-
-export interface Asked {
-  operation: Operation;
-  place: Place;
-  message: string | null;
-  sourceUrl: string | null;
-  /** What the caller planned against; null: whatever stands now. */
-  expectedGeneration: number | null;
-  key: string;
-  principal: Pick<Principal, 'kind' | 'id'>;
-  workChainId: string;
-  laneId: string;
-  /** The local agent that is told when the answer is complete. */
-  parentTarget: string | null;
-  displayLabel: string;
-  stopsDispatchId: string;
-  /** The turn that it was asked for in, when the chat was named by it. */
-  source: SourceTurn | null;
-  /** A person pressed again: what was proved undelivered is offered once more, however often it was. */
-  byHand: boolean;
-}
 
 export interface ServiceParts {
   state: State;

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ExtraBlock } from '../../../runtime-a-b/operations/answer.ts';
-import { resultBytes } from '../../../runtime-a-b/operations/result-bytes.ts';
+import { type ExtraBlock, resultBytes } from '../../../runtime-a-b/operations/result-bytes.ts';
 
 /** What the bytes must be: JSON within JSON, as V8 writes it. */
 function plainly(body: Record<string, unknown>, blocks: readonly ExtraBlock[] = []): string {

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CallEnvelope, ResultEnvelope } from '../../../contract/call.ts';
 import { packHead, unpackResult } from '../../../contract/link/index.ts';
-import { type Runtime, startRuntime } from '../../../runtime-a-b/runtime.ts';
+import { startRuntime } from '../../../runtime-a-b/runtime.ts';
+import type { Runtime } from '../../../runtime-a-b/stoppable.ts';
 import { envelopeFor, silent } from './envelope.ts';
 
 /** A folder with its real path, gone after the test file. */
