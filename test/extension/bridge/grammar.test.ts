@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ANOTHER_ANSWER, parseReply } from '../../../extension/machines/bridge/grammar.ts';
 import { verifies } from '../../verifies.ts';
-import { call, fenced } from './world.ts';
+import { call, fenced } from './chat.ts';
 
 const INSPECT = call('herdr_inspect');
 

@@ -5,7 +5,6 @@
  */
 import {
   type BridgeEvent,
-  type CallOutcome,
   type Catalogue,
   isBehind,
   isStillWanted,
@@ -20,41 +19,27 @@ import type { PageIdentity } from '../../../extension/page.ts';
 import type { Message } from '../../../extension/site/index.ts';
 import { mortalWorker } from '../mortal.ts';
 import { LIVE } from './catalogue.ts';
-
-export const CHAT = 'https://chat.z.ai/c/1111';
-export const zaiChat = (conversation = CHAT): PageIdentity => ({
-  site: 'zai',
-  place: 'conversation',
-  conversation,
-  project: 'none',
-  url: conversation,
-  title: 'A chat',
-});
+import { CHAT, toldIn, zaiChat } from './chat.ts';
+import { PlayedRuntime, type Tool, UNWANTED } from './played-runtime.ts';
 
 export type Fault = { at: number; who: 'worker' | 'page' };
 
 /** What the model answers to each message of ours, in order; the last one repeats. */
 export type Script = readonly ((message: string) => string)[];
 
-export const call = (tool: string, args: Record<string, unknown> = {}): string => JSON.stringify({ tool, args });
-export const fenced = (...calls: readonly string[]): string => `\`\`\`json\n${calls.join('\n')}\n\`\`\``;
-
 export interface WorldOptions {
   faults?: readonly Fault[];
   script?: Script;
   catalogue?: Catalogue;
   /** What the runtime does with a call before it answers; throw to never answer. */
-  tool?: (tool: string, args: Record<string, unknown>) => unknown;
+  tool?: Tool;
 }
 
 export function bridgeWorld(options: WorldOptions = {}) {
   const thread: Message[] = [];
-  /** What really happened at the workstation, in order. */
-  const ran: { tool: string; args: string }[] = [];
+  const runtime = new PlayedRuntime(options.tool);
   /** Of each call: the tools that were under way with it. */
   const beside: string[][] = [];
-  const asked: { tool: string; key: string | null }[] = [];
-  const kept = new Map<string, unknown>();
   const catalogue = options.catalogue ?? LIVE;
   const faults = [...(options.faults ?? [])];
   const tab = 7;
@@ -67,13 +52,7 @@ export function bridgeWorld(options: WorldOptions = {}) {
   let busy = false;
   let watch: ReplyWatch = NO_REPLY;
   let silent = false;
-  let runtimeUp = true;
   let accepts = true;
-  let answersCalls = true;
-  /** It takes calls, and their answers get lost. */
-  let losesAnswers = false;
-  /** What it answers in place of doing anything, as while it is paused; null: it does what it is asked. */
-  let refusal: unknown = null;
   /** Why the page could not send what it had typed; null: it can. */
   let unsendable: Reason | null = null;
   let typed = 0;
@@ -124,7 +103,7 @@ export function bridgeWorld(options: WorldOptions = {}) {
         await own.take({ type: 'page', from: from(), state: pageState() });
         return;
       case 'bridge_call': {
-        if (effect.afterMs > 0 && (parks || !answersCalls)) {
+        if (effect.afterMs > 0 && (parks || !runtime.answersCalls)) {
           parked.push(effect);
           return;
         }
@@ -135,7 +114,7 @@ export function bridgeWorld(options: WorldOptions = {}) {
         const wanted = isStillWanted(bridge, effect, (site) => config.sites.includes(site));
         await point({ life: mine });
         // From here on it has left: the worker may end, the runtime goes on.
-        const outcome = wanted ? runtime(effect.tool, { ...effect.args }) : UNWANTED;
+        const outcome = wanted ? runtime.call(effect.tool, { ...effect.args }) : UNWANTED;
         await point({ life: mine });
         const { conversation, answers: n, index, attempt } = effect;
         const event: BridgeEvent = { type: 'called', conversation, answers: n, index, attempt, outcome };
@@ -145,30 +124,6 @@ export function bridgeWorld(options: WorldOptions = {}) {
       default:
         return undefined;
     }
-  }
-
-  const UNWANTED: CallOutcome = { kind: 'unknown', why: 'stopped' };
-
-  function runtime(tool: string, args: Record<string, unknown>): CallOutcome {
-    if (!runtimeUp || !answersCalls) return { kind: 'unknown', why: 'extension_ipc_unavailable' };
-    if (refusal !== null) return answered(refusal);
-    const { idempotency_key: given, ...rest } = args;
-    const key = typeof given === 'string' ? given : null;
-    asked.push({ tool, key });
-    const known = key === null ? undefined : kept.get(key);
-    const result = known === undefined ? act(tool, rest) : { ...(known as object), idempotent_replay: true };
-    if (key !== null) kept.set(key, known ?? result);
-    return losesAnswers ? { kind: 'unknown', why: 'native_stream_failed' } : answered(result);
-  }
-
-  const answered = (result: unknown): CallOutcome => ({
-    kind: 'answered',
-    answer: { content: [{ type: 'text', text: JSON.stringify(result) }] },
-  });
-
-  function act(tool: string, args: Record<string, unknown>): unknown {
-    ran.push({ tool, args: JSON.stringify(args) });
-    return { ok: true, ...(options.tool?.(tool, args) as object | undefined), number: ran.length };
   }
 
   /** What the page script does with a delivery. */
@@ -225,27 +180,22 @@ export function bridgeWorld(options: WorldOptions = {}) {
       site: 'zai',
       conversation: place.conversation,
       turn: seen,
-      catalogue: seen.reply === null || !runtimeUp ? null : catalogue,
+      catalogue: seen.reply === null || !runtime.up ? null : catalogue,
     };
     await tell({ type: 'bridge', event, from: from() });
   }
 
   const world = {
     thread,
-    ran,
-    asked,
+    ran: runtime.ran,
+    asked: runtime.asked,
     beside,
     steps: worker.steps,
     now: () => now,
     /** How often something was typed into the page. */
     typed: () => typed,
     /** The results that the model was told, each list once as it stands in the chat. */
-    told: () =>
-      thread
-        .filter(({ role, text }) => role === 'user' && text.includes('\nTOOL_RESULT:\n'))
-        .map(
-          ({ text }) => JSON.parse(text.split('\nTOOL_RESULT:\n')[1]?.split('\n\nUSER_TASK:')[0] ?? '') as unknown[],
-        ),
+    told: () => toldIn(thread),
     numbers: () => thread.flatMap(({ role, text }) => (role === 'user' ? (markOf(text)?.n ?? []) : [])),
     async begin() {
       background(worker.loop().take({ type: 'started' }));
@@ -319,12 +269,12 @@ export function bridgeWorld(options: WorldOptions = {}) {
         script = [...change.script];
         answers = 0;
       }
-      runtimeUp = change.runtimeUp ?? runtimeUp;
+      runtime.up = change.runtimeUp ?? runtime.up;
       accepts = change.accepts ?? accepts;
-      answersCalls = change.answersCalls ?? answersCalls;
+      runtime.answersCalls = change.answersCalls ?? runtime.answersCalls;
       parks = change.parks ?? parks;
-      losesAnswers = change.losesAnswers ?? losesAnswers;
-      refusal = change.refusal === undefined ? refusal : change.refusal;
+      runtime.losesAnswers = change.losesAnswers ?? runtime.losesAnswers;
+      if (change.refusal !== undefined) runtime.refusal = change.refusal;
       unsendable = change.unsendable === undefined ? unsendable : change.unsendable;
       silent = change.silent ?? silent;
       busy = change.busy ?? busy;

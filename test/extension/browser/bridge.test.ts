@@ -13,7 +13,7 @@ import type { Conversation, PlainSite } from '../../sites/base/index.ts';
 import { openDeepSeek } from '../../sites/deepseek/index.ts';
 import { openZai } from '../../sites/zai/index.ts';
 import { verifies } from '../../verifies.ts';
-import { call, fenced } from '../bridge/world.ts';
+import { call, fenced } from '../bridge/chat.ts';
 import { type Product, startProduct } from './product.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Transfer } from '../../../extension/machines/handoff/index.ts';
 import { EMPTY, type Event, hudOf, type State, step } from '../../../extension/machines/worker/index.ts';
 import { verifies } from '../../verifies.ts';
-import { CHAT, chat, project, QUIET } from '../worker/world.ts';
+import { CHAT, chat, project, QUIET } from '../worker/chat.ts';
 import { applied, BD, messageOf, NOW, SOURCE, TARGET, TRANSFERS, view } from './fixtures.ts';
 import { handoffWorld } from './world.ts';
 

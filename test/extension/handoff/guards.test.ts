@@ -6,7 +6,7 @@ import { type Binding, EMPTY, type Fresh, type State, step } from '../../../exte
 import type { PageState, Reason } from '../../../extension/messages.ts';
 import type { PageIdentity } from '../../../extension/page.ts';
 import { verifies } from '../../verifies.ts';
-import { CHAT, chat, project, QUIET } from '../worker/world.ts';
+import { CHAT, chat, project, QUIET } from '../worker/chat.ts';
 import { NOW, TRANSFERS } from './fixtures.ts';
 
 interface Case {

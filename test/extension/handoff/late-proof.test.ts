@@ -5,7 +5,7 @@ import { handoff } from '../../../extension/machines/handoff/index.ts';
 import type { HandoffFacts, Transfer } from '../../../extension/machines/handoff/state.ts';
 import { EMPTY, type Event, type State, step } from '../../../extension/machines/worker/index.ts';
 import { verifies } from '../../verifies.ts';
-import { chat, QUIET } from '../worker/world.ts';
+import { chat, FRESH, QUIET } from '../worker/chat.ts';
 import { FACTS, NOW, OTHER, SOURCE, TARGET, TRANSFERS } from './fixtures.ts';
 
 const from = (conversation: string, tab: number) => ({
@@ -15,13 +15,7 @@ const from = (conversation: string, tab: number) => ({
   page: chat(conversation),
 });
 const agent = { pane: 'p1', name: 'pi', agent: 'pi', workspace: 'w1', cwd: null, terminal_title: null };
-const fresh = {
-  boot: 'b1',
-  server: 'embedded',
-  herdr: 'live',
-  workspaces: [{ id: 'w1', label: 'site' }],
-  agents: [{ ...agent, status: 'idle', seq: 2, last_activity_at: NOW }],
-};
+const fresh = { ...FRESH, agents: [{ ...agent, status: 'idle', seq: 2, last_activity_at: NOW }] };
 
 function worker() {
   let state: State = EMPTY;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { verifies } from '../../verifies.ts';
-import { CHAT, chat, project } from '../worker/world.ts';
+import { CHAT, chat, project } from '../worker/chat.ts';
 import { handoffWorld, NEW } from './world.ts';
 
 // The worker says when its storage failed; here it fails on purpose, hundreds of times.

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ActuationCommand } from '../../../contract/browser/actuation.ts';
 import { EMPTY, type Event, type State, step } from '../../../extension/machines/worker/index.ts';
 import { verifies } from '../../verifies.ts';
-import { CHAT, chat, QUIET } from '../worker/world.ts';
+import { CHAT, chat, QUIET } from '../worker/chat.ts';
 import { BD, HANDOFF, messageOf, NOW } from './fixtures.ts';
 
 const ID = `ba_${'1'.repeat(16)}`;

@@ -4,7 +4,7 @@ import { type MovingParts, performMoving } from '../../../extension/background/m
 import { EMPTY, type State } from '../../../extension/machines/worker/index.ts';
 import type { PageState } from '../../../extension/messages.ts';
 import { verifies } from '../../verifies.ts';
-import { CHAT, chat, QUIET } from '../worker/world.ts';
+import { CHAT, chat, QUIET } from '../worker/chat.ts';
 
 const discarded: number[] = [];
 let active = false;

@@ -5,7 +5,7 @@ import { leftPacket, markIn, packetIn, seedOf } from '../../../extension/machine
 import { EMPTY, type Event, hudOf, type State, step } from '../../../extension/machines/worker/index.ts';
 import type { PageIdentity } from '../../../extension/page.ts';
 import { verifies } from '../../verifies.ts';
-import { QUIET } from '../worker/world.ts';
+import { FRESH, QUIET } from '../worker/chat.ts';
 import { NOW, packetOf, view } from './fixtures.ts';
 import { handoffWorld, NEW } from './world.ts';
 
@@ -57,13 +57,7 @@ function zai() {
       return it.take({ type: 'handoff', transfer: it.transfer()?.id ?? '', event });
     },
   };
-  const fresh = {
-    boot: 'b1',
-    server: 'embedded',
-    herdr: 'live',
-    workspaces: [{ id: 'w1', label: 'site' }],
-    agents: [],
-  };
+  const fresh = FRESH;
   it.take({ type: 'hello', boot: 'b1', position: 0, replaying: false, fresh, at: NOW });
   it.take({ type: 'here', from: from(SOURCE, 7), state: QUIET });
   it.take({ type: 'bind', tab: 7, page: page(SOURCE), workspace: 'w1', continuityId: 'hc:1:abcdefgh' });

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { verifies } from '../../verifies.ts';
 import { beginRuntime, endRuntime, type Profile, profile } from '../profiles.ts';
-import { CHAT, chat, project } from '../worker/world.ts';
+import { CHAT, chat, project } from '../worker/chat.ts';
 import { type HandoffWorldOptions, handoffWorld, NEW } from './world.ts';
 
 // A worker that dies says so; here it dies on purpose.

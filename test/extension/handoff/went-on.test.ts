@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Transfer } from '../../../extension/machines/handoff/index.ts';
 import { EMPTY, type State, step } from '../../../extension/machines/worker/index.ts';
 import { verifies } from '../../verifies.ts';
-import { chat, project, QUIET } from '../worker/world.ts';
+import { chat, project, QUIET } from '../worker/chat.ts';
 import { CHAIN, HANDOFF, messageOf, NOW, OTHER, SOURCE, TARGET, TRANSFERS } from './fixtures.ts';
 
 const from = (conversation: string, tab = 7) => ({

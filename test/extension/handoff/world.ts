@@ -1,16 +1,13 @@
-/**
- * A worker, two tabs and a delivery service, without a browser: storage outlives the worker, the service knows each key
- * once and judges by proof alone, the site keeps what it accepted. Any step can be made the worker's last one.
- */
-import type { ActuationCommand, Evidence } from '../../../contract/browser/actuation.ts';
 import type { DispatchView } from '../../../contract/browser/dispatch.ts';
 import { createWakes, type WakeParts } from '../../../extension/background/wakes.ts';
+import type { ActuationEvent } from '../../../extension/machines/actuation/index.ts';
 import { type Effect, type Event, type Fresh, hudOf, type State } from '../../../extension/machines/worker/index.ts';
+import type { DeliveryOutcome } from '../../../extension/messages.ts';
 import type { PageIdentity } from '../../../extension/page.ts';
-import { judge } from '../../../runtime-a-b/browser/dispatch/judge.ts';
 import { mortalWorker } from '../mortal.ts';
-import { CHAT, chat, project, QUIET } from '../worker/world.ts';
-import { HANDOFF, messageOf, view } from './fixtures.ts';
+import { CHAT, chat, FRESH, project, QUIET } from '../worker/chat.ts';
+import { HANDOFF, messageOf } from './fixtures.ts';
+import { PlayedService } from './played-service.ts';
 
 export const NEW = 'https://chatgpt.com/c/99999999-new';
 const CHAIN = 'hc:1:abcdefgh';
@@ -49,7 +46,6 @@ export function handoffWorld(options: HandoffWorldOptions = {}) {
   const place = options.inProject === false ? ('none' as const) : project();
   const key = place === 'none' ? null : place.key;
   const turns: Record<string, string[]> = {};
-  const dispatches = new Map<string, { view: DispatchView; command: ActuationCommand; claimant: string | null }>();
   const opened: number[] = [];
   const moved: string[] = [];
   const retired: number[] = [];
@@ -57,14 +53,9 @@ export function handoffWorld(options: HandoffWorldOptions = {}) {
   const pages = new Map<number, { document: string; page: PageIdentity }>([
     [7, { document: 'd7', page: chat(CHAT, place) }],
   ]);
-  let fresh: Fresh = {
-    boot: 'b1',
-    server: 'embedded',
-    herdr: 'live',
-    workspaces: [{ id: 'w1', label: 'site' }],
-    agents: [],
-  };
+  let fresh: Fresh = FRESH;
   let now = 1_764_500_000_000;
+  const service = new PlayedService(key, () => now);
 
   const worker = mortalWorker({
     nowMs: () => now,
@@ -84,10 +75,7 @@ export function handoffWorld(options: HandoffWorldOptions = {}) {
     await waitingFor();
   }
   async function waitingFor(): Promise<void> {
-    const waiting = [...dispatches.values()]
-      .filter(({ claimant, view: { delivery_state } }) => claimant === null && delivery_state === 'uncertain')
-      .filter(() => options.asleep !== true)
-      .map(({ command }) => command.actuation_id);
+    const waiting = options.asleep ? [] : service.waiting();
     if (waiting.length > 0) await tell({ type: 'actuations', waiting, claimant: `life${worker.life()}xx` });
   }
   const from = (tab: number) => {
@@ -95,41 +83,6 @@ export function handoffWorld(options: HandoffWorldOptions = {}) {
     return { tab, document, version: '1.0.0', page };
   };
   const here = (tab: number, state = QUIET) => tell({ type: 'here', from: from(tab), state });
-
-  function begun(id: string, message: string): { view: DispatchView; replayed: boolean } {
-    const known = dispatches.get(id);
-    if (known) return { view: known.view, replayed: true };
-    const dispatch_id = `bd_${String(dispatches.size + 1)
-      .repeat(64)
-      .slice(0, 64)}`;
-    const command: ActuationCommand = {
-      protocol: 'herdr-browser-actuation/v1',
-      actuation_id: `ba_${String(dispatches.size + 1).padStart(16, '0')}`,
-      dispatch_id,
-      operation: 'session.create',
-      provider: 'chatgpt',
-      expected_generation: 1,
-      account_ref: `br_${'c'.repeat(64)}`,
-      session: null,
-      space: key === null ? null : { space_ref: 'br_space', canonical_url: key },
-      source_url: CHAT,
-      message,
-    };
-    const made = { view: view({ dispatch_id, created_at_ms: now }), command, claimant: null };
-    dispatches.set(id, made);
-    return { view: made.view, replayed: false };
-  }
-  function stopped(key: string, one: DispatchView): void {
-    const known = dispatches.get(key);
-    const became = {
-      ...one,
-      delivery_state: 'stopped' as const,
-      execution_state: 'stopped' as const,
-      reason: 'withdrawn',
-    };
-    if (known) dispatches.set(key, { ...known, view: became });
-  }
-  const byActuation = (id: string) => [...dispatches.values()].find(({ command }) => command.actuation_id === id);
 
   async function perform(effect: Effect, mine: number): Promise<void> {
     await point(mine);
@@ -182,14 +135,14 @@ export function handoffWorld(options: HandoffWorldOptions = {}) {
       case 'deliver': {
         const elsewhere = (await wakes?.handOver(wants.transfer)) ?? null;
         if (elsewhere !== null) return take({ type: 'handoff', transfer: wants.transfer.id, event: elsewhere });
-        const made = begun(wants.transfer.handoffId ?? '', wants.transfer.message ?? '');
+        const made = service.begin(wants.transfer.handoffId ?? '', wants.transfer.message ?? '');
         const dispatch = options.lies?.(made.view) ?? made.view;
         background(waitingFor());
         const answer = { kind: 'dispatch' as const, dispatch, replayed: made.replayed };
         return take({ type: 'handoff', transfer: wants.transfer.id, event: { type: 'delivered', answer } });
       }
       case 'observe': {
-        const found = [...dispatches.values()].find((one) => one.view.dispatch_id === wants.dispatch)?.view;
+        const found = service.find(wants.dispatch);
         const dispatch = found === undefined ? ('unknown' as const) : (options.lies?.(found) ?? found);
         return take({ type: 'handoff', transfer: wants.transfer, event: { type: 'observed', dispatch } });
       }
@@ -206,18 +159,10 @@ export function handoffWorld(options: HandoffWorldOptions = {}) {
         return take({ type: 'handoff', transfer: wants.transfer, event: { type: 'summary', turn } });
       }
       case 'end': {
-        const { handoffId, dispatch } = wants.transfer;
-        const known = [...dispatches.entries()].find(
-          ([key, one]) => key === handoffId || one.view.dispatch_id === dispatch,
-        );
+        const { handoffId, dispatch, message } = wants.transfer;
         ended.push(handoffId ?? '');
         if (options.mute) return undefined;
-        if (known === undefined) {
-          const made = begun(handoffId ?? '', wants.transfer.message ?? '').view;
-          stopped(handoffId ?? '', made);
-        } else if (known[1].claimant === null && known[1].view.delivery_state === 'uncertain')
-          stopped(known[0], known[1].view);
-        const answer = dispatches.get(known?.[0] ?? handoffId ?? '')?.view ?? ('never' as const);
+        const answer = service.end(handoffId ?? '', dispatch, message ?? '');
         return take({ type: 'handoff_ended', transfer: wants.transfer.id, answer });
       }
       case 'open_target':
@@ -226,14 +171,11 @@ export function handoffWorld(options: HandoffWorldOptions = {}) {
   }
 
   async function actuate(wants: Extract<Effect, { type: 'actuate' }>['wants'], take: (event: Event) => Promise<void>) {
+    const answer = (event: ActuationEvent, more: { dispatch?: string; applied?: boolean } = {}) =>
+      take({ type: 'actuation', id: 'id' in wants ? wants.id : '', event, ...more });
     switch (wants.type) {
-      case 'claim': {
-        const one = byActuation(wants.id);
-        const mine = one !== undefined && (one.claimant === null || one.claimant === wants.claimant);
-        if (one && mine) one.claimant = wants.claimant;
-        const command = one && mine ? one.command : null;
-        return take({ type: 'actuation', id: wants.id, event: { type: 'claimed', command } });
-      }
+      case 'claim':
+        return answer({ type: 'claimed', command: service.claim(wants.id, wants.claimant) });
       case 'open': {
         const tab = 100 + opened.length;
         opened.push(tab);
@@ -244,51 +186,21 @@ export function handoffWorld(options: HandoffWorldOptions = {}) {
           page: { site: 'chatgpt', place: at, conversation: null, project: place, url, title: null },
         });
         background(here(tab, { ...QUIET, draft: options.draft ?? false }));
-        return take({ type: 'actuation', id: wants.id, event: { type: 'opened', tab } });
+        return answer({ type: 'opened', tab });
       }
       case 'check':
-        return take({
-          type: 'actuation',
-          id: wants.id,
-          event: { type: 'checked', answer: 'confirmed', account: { salt: 's', digest: 'd' } },
-        });
+        return answer({ type: 'checked', answer: 'confirmed', account: { salt: 's', digest: 'd' } });
       case 'name':
-        return take({
-          type: 'actuation',
-          id: wants.id,
-          event: { type: 'named', ref: 'br_target', generation: 1, message: null },
-        });
+        return answer({ type: 'named', ref: 'br_target', generation: 1, message: null });
       case 'report': {
-        const one = byActuation(wants.id);
-        if (!one) return take({ type: 'actuation', id: wants.id, event: { type: 'reported', answer: 'over' } });
-        told(one, wants.evidence);
-        return take({
-          type: 'actuation',
-          id: wants.id,
-          event: { type: 'reported', answer: 'told' },
-          dispatch: one.view.dispatch_id,
-          applied: one.view.delivery_state === 'applied',
-        });
+        const told = service.report(wants.id, wants.evidence);
+        if (!told) return answer({ type: 'reported', answer: 'over' });
+        const applied = told.delivery_state === 'applied';
+        return answer({ type: 'reported', answer: 'told' }, { dispatch: told.dispatch_id, applied });
       }
       default:
         return undefined;
     }
-  }
-
-  function told(one: { view: DispatchView }, evidence: Evidence): void {
-    if (one.view.delivery_state !== 'uncertain') return;
-    const { delivery, execution, reason } = judge(
-      { operation: 'session.create', expectedGeneration: 1, sessionRef: '' },
-      evidence,
-    );
-    one.view = {
-      ...one.view,
-      delivery_state: delivery,
-      execution_state: execution,
-      reason,
-      session_ref: evidence.session_ref ?? null,
-      canonical_url: evidence.canonical_url ?? null,
-    };
   }
 
   /** What the page script does: claim, press once, and say what it saw. */
@@ -297,7 +209,8 @@ export function handoffWorld(options: HandoffWorldOptions = {}) {
     order: { id: string; attempt: number; text: string; opens?: object },
   ): Promise<unknown> {
     const before = from(tab);
-    const say = (event: Event) => tell(event);
+    const done = (outcome: DeliveryOutcome, at = before) =>
+      tell({ type: 'done', from: at, id: order.id, attempt: order.attempt, outcome });
     const allowed = await worker.loop().take({
       type: 'claim',
       from: before,
@@ -307,23 +220,13 @@ export function handoffWorld(options: HandoffWorldOptions = {}) {
     });
     if (!allowed.ok) {
       const reason = allowed.reason === 'storage_unavailable' ? 'worker_unavailable' : allowed.reason;
-      return say({
-        type: 'done',
-        from: before,
-        id: order.id,
-        attempt: order.attempt,
-        outcome: { state: 'blocked', reason },
-      });
+      return done({ state: 'blocked', reason });
     }
     const conversation = order.opens === undefined ? (before.page.conversation ?? '') : NEW;
     turns[conversation] = [...(turns[conversation] ?? []), order.text];
-    if (options.swallowsProof) {
-      const outcome = { state: 'uncertain' as const, reason: 'no_new_turn' as const };
-      return say({ type: 'done', from: before, id: order.id, attempt: order.attempt, outcome });
-    }
+    if (options.swallowsProof) return done({ state: 'uncertain', reason: 'no_new_turn' });
     if (order.opens !== undefined) pages.set(tab, { document: `d${tab}`, page: options.born?.() ?? chat(NEW, place) });
-    const outcome = { state: 'sent' as const, messageId: 'm1', url: conversation };
-    await say({ type: 'done', from: from(tab), id: order.id, attempt: order.attempt, outcome });
+    await done({ state: 'sent', messageId: 'm1', url: conversation }, from(tab));
     await here(tab);
   }
 
@@ -333,7 +236,7 @@ export function handoffWorld(options: HandoffWorldOptions = {}) {
     moved,
     retired,
     ended,
-    dispatches,
+    dispatches: service.dispatches,
     steps: worker.steps,
     project: place,
     async take(event: Event) {

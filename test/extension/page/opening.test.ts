@@ -5,7 +5,7 @@ import type { Delivery } from '../../../extension/messages.ts';
 import type { PageIdentity } from '../../../extension/page.ts';
 import type { Message, SiteAdapter } from '../../../extension/site/index.ts';
 import { verifies } from '../../verifies.ts';
-import { chat } from '../worker/world.ts';
+import { chat } from '../worker/chat.ts';
 
 const NEW = 'https://chatgpt.com/c/99999999-new';
 const OTHER = 'https://chatgpt.com/c/44444444-old';

@@ -4,7 +4,7 @@ import { deliver } from '../../../extension/content/deliver.ts';
 import { sameText } from '../../../extension/machines/page/index.ts';
 import type { Answer, Reason } from '../../../extension/messages.ts';
 import type { Message, SiteAdapter } from '../../../extension/site/index.ts';
-import { CHAT, chat } from '../worker/world.ts';
+import { CHAT, chat } from '../worker/chat.ts';
 
 const MARK = { salt: 's', digest: 'd' };
 export const WAKE = 'The work has settled.\n\nRead it.';

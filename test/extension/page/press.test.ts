@@ -4,7 +4,7 @@ import { createPresses } from '../../../extension/content/press.ts';
 import type { Reason } from '../../../extension/messages.ts';
 import type { SiteAdapter } from '../../../extension/site/index.ts';
 import { verifies } from '../../verifies.ts';
-import { CHAT, chat } from '../worker/world.ts';
+import { CHAT, chat } from '../worker/chat.ts';
 
 interface Page {
   streaming: boolean | null;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createSettled } from '../../../extension/content/settled.ts';
 import type { Look, ServerView, SiteAdapter } from '../../../extension/site/index.ts';
 import { verifies } from '../../verifies.ts';
-import { CHAT, chat } from '../worker/world.ts';
+import { CHAT, chat } from '../worker/chat.ts';
 
 const user = { role: 'user' as const, id: 'm1', text: 'Which test shows it?' };
 const whole = { role: 'assistant' as const, id: 'a1', text: 'This one, and that one.' };

@@ -8,7 +8,8 @@ import type { Area } from '../../../extension/background/store.ts';
 import type { PageEvidence, ServerEvidence } from '../../../extension/health.ts';
 import { type Effect, type Event, hudOf } from '../../../extension/machines/worker/index.ts';
 import { verifies } from '../../verifies.ts';
-import { CHAT, chat as identity, QUIET, world } from '../worker/world.ts';
+import { CHAT, chat as identity, QUIET } from '../worker/chat.ts';
+import { world } from '../worker/world.ts';
 import { PAGES, page, SERVERS } from './looks.ts';
 
 class Stopped extends Error {}

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { firstRunOf } from '../../../extension/background/setup.ts';
 import { stepsOf } from '../../../extension/first-run/steps.tsx';
 import { verifies } from '../../verifies.ts';
-import { chat, project, world } from '../worker/world.ts';
+import { chat, project } from '../worker/chat.ts';
+import { world } from '../worker/world.ts';
 
 async function open(page = chat()) {
   const it = world({ page });

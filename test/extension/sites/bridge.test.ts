@@ -8,7 +8,7 @@ import type { Conversation, PlainSite } from '../../sites/base/index.ts';
 import { openDeepSeek } from '../../sites/deepseek/index.ts';
 import { openZai } from '../../sites/zai/index.ts';
 import { verifies } from '../../verifies.ts';
-import { call, fenced } from '../bridge/world.ts';
+import { call, fenced } from '../bridge/chat.ts';
 import { inChromium } from '../in-chromium.ts';
 
 const UUID = '5b0f6f4e-1111-4222-8333-444455556666';

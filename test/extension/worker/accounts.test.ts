@@ -6,7 +6,7 @@ import type { State } from '../../../extension/machines/worker/index.ts';
 import { EMPTY } from '../../../extension/machines/worker/state.ts';
 import type { SignedInHere } from '../../../extension/messages.ts';
 import { verifies } from '../../verifies.ts';
-import { CHAT, chat, QUIET } from './world.ts';
+import { CHAT, chat, QUIET } from './chat.ts';
 
 function world() {
   let now = 1_764_500_000_000;

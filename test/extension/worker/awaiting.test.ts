@@ -6,7 +6,7 @@ import { ACTUATIONS_MAX } from '../../../extension/machines/actuation/index.ts';
 import { EMPTY, type Event, type State, step } from '../../../extension/machines/worker/index.ts';
 import type { PageState } from '../../../extension/messages.ts';
 import { verifies } from '../../verifies.ts';
-import { CHAT, chat, QUIET } from './world.ts';
+import { CHAT, chat, QUIET } from './chat.ts';
 
 const ID = `ba_${'1'.repeat(16)}`;
 const DISPATCH = `bd_${'2'.repeat(64)}`;

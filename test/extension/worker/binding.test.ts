@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { userTurnAccepted } from '../../../extension/machines/worker/binding.ts';
 import { verifies } from '../../verifies.ts';
-import { CHAT, chat, project, QUIET, world } from './world.ts';
+import { CHAT, chat, project, QUIET } from './chat.ts';
+import { world } from './world.ts';
 
 const OTHER = 'https://chatgpt.com/c/22222222-bbbb';
 const home = {

@@ -3,17 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { Call, Loop } from '../../../extension/machines/bridge/state.ts';
 import { EMPTY, type Event, type State, step } from '../../../extension/machines/worker/index.ts';
 import { verifies } from '../../verifies.ts';
-import { CHAT, chat, QUIET, world } from './world.ts';
+import { bound } from './bound.ts';
+import { CHAT, chat, QUIET } from './chat.ts';
+import { world } from './world.ts';
 
 const DAY = 86_400_000;
-
-async function bound() {
-  const it = world();
-  await it.begin();
-  await it.bind();
-  await it.press({ name: 'auto', on: true });
-  return it;
-}
 
 /** The page holds a draft that the worker has not heard of: it refuses what it is given. Then the draft goes, as silently. */
 async function refusing(it: Awaited<ReturnType<typeof bound>>, act: () => Promise<unknown>) {

@@ -2,7 +2,8 @@
 import { expect, it } from 'vitest';
 import { claimOf, type Event } from '../../../extension/machines/worker/index.ts';
 import { verifies } from '../../verifies.ts';
-import { agentNow, CHAT, world } from './world.ts';
+import { agentNow, CHAT } from './chat.ts';
+import { world } from './world.ts';
 
 type As = Extract<Event, { type: 'told_elsewhere' }>['as'];
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../verifies.ts';
-import { CHAT, type Fault, world } from './world.ts';
+import { CHAT } from './chat.ts';
+import { type Fault, world } from './world.ts';
 
 /** A bound chat with Auto on, one agent that works and settles. */
 async function wakeOnce(fault: Fault) {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { FILL_IN_AGAIN_MS } from '../../../extension/background/limits.ts';
 import { createTurns } from '../../../extension/background/turns.ts';
 import { verifies } from '../../verifies.ts';
-import { chat } from './world.ts';
+import { chat } from './chat.ts';
 
 const PAGE = chat();
 

@@ -6,7 +6,8 @@ import { EMPTY, type Event, step } from '../../../extension/machines/worker/inde
 import { progressText, settledText } from '../../../extension/machines/worker/render.ts';
 import type { FromPage } from '../../../extension/messages.ts';
 import { verifies } from '../../verifies.ts';
-import { agentNow, CHAT, chat, world } from './world.ts';
+import { agentNow, CHAT, chat, FRESH } from './chat.ts';
+import { world } from './world.ts';
 
 const ROW = `${CHAT}::embedded/w1`;
 
@@ -126,13 +127,7 @@ describe('a page that fails before the claim', () => {
       name,
       data: { pane: 'w1:p1', name: 'pi', workspace: 'w1', status, seq, at: env.now },
     });
-    const fresh = {
-      boot: 'boot_1',
-      server: 'embedded',
-      herdr: 'live',
-      workspaces: [{ id: 'w1', label: 'site' }],
-      agents: [],
-    };
+    const fresh = { ...FRESH, boot: 'boot_1' };
     let state = step(before, pushed('agent_working', 'working', 1, 1), env).state;
     state = step(state, pushed('agent_settled', 'done', 2, 2), env).state;
     state = step(state, { type: 'looked', binding: ROW, revision: row.revision, fresh, inbox: 'none' }, env).state;

@@ -5,7 +5,7 @@ import { EMPTY, type Event, type State, step } from '../../../extension/machines
 import { DELIVERIES_KEPT, MANUAL_EXPIRES_MS } from '../../../extension/machines/worker/limits.ts';
 import { plan } from '../../../extension/machines/worker/message.ts';
 import { verifies } from '../../verifies.ts';
-import { CHAT, chat, QUIET } from './world.ts';
+import { CHAT, chat, QUIET } from './chat.ts';
 
 const NOW = 1_764_500_000_000;
 const from = { tab: 7, document: 'd7', version: '1.0.0', page: chat() };

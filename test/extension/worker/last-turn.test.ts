@@ -2,18 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { EMPTY, type Event, type State, step } from '../../../extension/machines/worker/index.ts';
 import { verifies } from '../../verifies.ts';
-import { CHAT, chat, QUIET } from './world.ts';
+import { CHAT, chat, FRESH, QUIET } from './chat.ts';
 
 const NOW = 1_764_500_000_000;
 const HIDDEN = { ...QUIET, visible: false };
 const agent = { pane: 'p1', name: 'pi', agent: 'pi', workspace: 'w1', cwd: null, terminal_title: null };
-const fresh = {
-  boot: 'b1',
-  server: 'embedded',
-  herdr: 'live',
-  workspaces: [{ id: 'w1', label: 'site' }],
-  agents: [{ ...agent, status: 'idle', seq: 2, last_activity_at: NOW }],
-};
+const fresh = { ...FRESH, agents: [{ ...agent, status: 'idle', seq: 2, last_activity_at: NOW }] };
 
 function worker() {
   let state: State = EMPTY;

@@ -4,7 +4,7 @@ import type { ActuationCommand } from '../../../contract/browser/actuation.ts';
 import { EMPTY, type Event, type State, step } from '../../../extension/machines/worker/index.ts';
 import type { PageIdentity } from '../../../extension/page.ts';
 import { verifies } from '../../verifies.ts';
-import { chat, project, QUIET } from './world.ts';
+import { chat, project, QUIET } from './chat.ts';
 
 const ID = `ba_${'1'.repeat(16)}`;
 const NEW = 'https://chatgpt.com/c/99999999-new';

@@ -7,7 +7,7 @@ import { answerPage, type PageParts } from '../../../extension/background/pages.
 import { EMPTY, type Event, type State, step } from '../../../extension/machines/worker/index.ts';
 import type { FromPage } from '../../../extension/messages.ts';
 import { verifies } from '../../verifies.ts';
-import { CHAT, chat, QUIET } from './world.ts';
+import { CHAT, chat, QUIET } from './chat.ts';
 
 const ID = `ba_${'1'.repeat(16)}`;
 const ACCOUNT = `br_${'c'.repeat(64)}`;

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { doubted, moveQueue, queueOf } from '../../../extension/machines/worker/queue.ts';
 import { step } from '../../../extension/machines/worker/step.ts';
 import { verifies } from '../../verifies.ts';
-import { CHAT, chat, project, QUIET, world } from './world.ts';
+import { CHAT, chat, project, QUIET } from './chat.ts';
+import { world } from './world.ts';
 
 async function open(page = chat()) {
   const it = world({ page });

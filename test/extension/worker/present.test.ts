@@ -5,7 +5,7 @@ import { type Event, type State, step } from '../../../extension/machines/worker
 import { EMPTY } from '../../../extension/machines/worker/state.ts';
 import type { PageIdentity } from '../../../extension/page.ts';
 import { verifies } from '../../verifies.ts';
-import { CHAT, chat, QUIET } from './world.ts';
+import { CHAT, chat, QUIET } from './chat.ts';
 
 const ENV = { now: 1_764_500_000_000, language: 'en' } as const;
 

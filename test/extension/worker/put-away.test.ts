@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { besideTab, type LeftTab, leftTab } from '../../../extension/machines/actuation/index.ts';
 import { verifies } from '../../verifies.ts';
-import { CHAT, chat, project } from './world.ts';
+import { CHAT, chat, project } from './chat.ts';
 
 const FREE: LeftTab = {
   atHome: true,

@@ -4,7 +4,7 @@ import { createSessions } from '../../../extension/background/sessions.ts';
 import { EMPTY, type Event, type State, step } from '../../../extension/machines/worker/index.ts';
 import type { RuntimeStatus } from '../../../extension/messages.ts';
 import { verifies } from '../../verifies.ts';
-import { CHAT, chat, QUIET } from './world.ts';
+import { CHAT, chat, QUIET } from './chat.ts';
 
 it('a chat that came up while the runtime was busy is named with the next alarm, and asked about no more after that', async () => {
   verifies('extension.wake', 'tasks.inbox');

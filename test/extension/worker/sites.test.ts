@@ -3,7 +3,8 @@ import { type SiteScriptParts, syncSiteScripts } from '../../../extension/backgr
 import type { SiteId } from '../../../extension/page.ts';
 import { POLICIES } from '../../../extension/policy.ts';
 import { verifies } from '../../verifies.ts';
-import { chat, world } from './world.ts';
+import { chat } from './chat.ts';
+import { world } from './world.ts';
 
 const CLAUDE = 'https://claude.ai/*';
 

@@ -3,8 +3,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../verifies.ts';
 import { OPEN_ANSWER, turn } from '../auto/support.ts';
 import { beginRuntime, endRuntime, type Profile, profile } from '../profiles.ts';
+import { CHAT, chat } from './chat.ts';
 import { models } from './models.ts';
-import { CHAT, chat, type Fault, type WorldOptions, world } from './world.ts';
+import { type Fault, type WorldOptions, world } from './world.ts';
 
 afterEach(endRuntime);
 

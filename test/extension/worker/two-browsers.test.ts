@@ -2,7 +2,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../verifies.ts';
 import { beginRuntime, endRuntime, type Profile, profile } from '../profiles.ts';
-import { CHAT, chat, type WorldOptions, world } from './world.ts';
+import { CHAT, chat } from './chat.ts';
+import { type WorldOptions, world } from './world.ts';
 
 type World = Awaited<ReturnType<typeof bound>>;
 

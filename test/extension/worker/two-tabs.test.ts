@@ -7,7 +7,7 @@ import { type Effect, type Event, type State, step } from '../../../extension/ma
 import { EMPTY } from '../../../extension/machines/worker/state.ts';
 import type { PageState } from '../../../extension/messages.ts';
 import { verifies } from '../../verifies.ts';
-import { CHAT, chat, QUIET } from './world.ts';
+import { CHAT, chat, QUIET } from './chat.ts';
 
 const ID = `ba_${'1'.repeat(16)}`;
 const ENV = { now: 1_764_500_000_000, language: 'en' } as const;

@@ -12,7 +12,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { buildExtension } from '../../../scripts/build/extension.ts';
 import { build, DIST, ROOT, readBuilt } from '../../../scripts/build/index.ts';
 import { verifies } from '../../verifies.ts';
-import { chat, QUIET } from './world.ts';
+import { chat, QUIET } from './chat.ts';
 
 function area(): Area {
   const kept = new Map<string, unknown>();

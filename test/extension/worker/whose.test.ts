@@ -4,7 +4,7 @@ import { EMPTY, type Event, type State, step } from '../../../extension/machines
 import { verifies } from '../../verifies.ts';
 import { OPEN_ANSWER, turn } from '../auto/support.ts';
 import { chat as health, page } from '../recovery/looks.ts';
-import { CHAT, chat, QUIET } from './world.ts';
+import { CHAT, chat, FRESH, QUIET } from './chat.ts';
 
 const OTHER = 'https://chatgpt.com/c/22222222-bbbb';
 const NOW = 1_764_500_000_000;
@@ -40,13 +40,7 @@ function worker() {
     },
     state: () => state,
   };
-  const fresh = {
-    boot: 'b1',
-    server: 'embedded',
-    herdr: 'live',
-    workspaces: [{ id: 'w1', label: 'site' }],
-    agents: [],
-  };
+  const fresh = FRESH;
   it.take({ type: 'hello', boot: 'b1', position: 0, replaying: false, fresh, at: NOW });
   for (const [conversation, tab] of [
     [CHAT, 7],
@@ -110,13 +104,7 @@ describe('a wake that a page shows only after it was loaded anew', () => {
     const settled = pushed('agent_settled', 'idle', 2);
     const look = settled.effects.find((one) => one.type === 'look' && one.binding.startsWith(CHAT));
     if (look?.type !== 'look') throw new Error('nobody looks');
-    const fresh = {
-      boot: 'b1',
-      server: 'embedded',
-      herdr: 'live',
-      workspaces: [{ id: 'w1', label: 'site' }],
-      agents: [{ ...agent, status: 'idle', seq: 2, last_activity_at: NOW }],
-    };
+    const fresh = { ...FRESH, agents: [{ ...agent, status: 'idle', seq: 2, last_activity_at: NOW }] };
     const { binding, revision } = look;
     const wake = it
       .take({ type: 'looked', binding, revision, fresh, inbox: 'none' })

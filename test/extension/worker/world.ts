@@ -17,38 +17,7 @@ import {
 import type { Action, DeliveryOutcome, PageState } from '../../../extension/messages.ts';
 import type { PageIdentity } from '../../../extension/page.ts';
 import { mortalWorker } from '../mortal.ts';
-
-export const CHAT = 'https://chatgpt.com/c/11111111-aaaa';
-export const QUIET: PageState = { busy: false, draft: false, card: false, visible: true };
-
-export const chat = (conversation = CHAT, project: PageIdentity['project'] = 'none'): PageIdentity => ({
-  site: 'chatgpt',
-  place: 'conversation',
-  conversation,
-  project,
-  url: conversation,
-  title: 'A chat',
-});
-
-export const project = (id = 'g-p-0123456789abcdef0123456789abcdef') => ({
-  key: `https://chatgpt.com/g/${id}`,
-  id,
-  name: 'Plans',
-});
-
-/** The first workspace's agent, as the runtime says what it does when it is asked anew. */
-export const agentNow = (status: string, seq: number) => ({
-  pane: 'w1:p1',
-  terminal: 'term_w1:p1',
-  name: 'pi',
-  agent: 'pi',
-  status,
-  workspace: 'w1',
-  cwd: null,
-  terminal_title: null,
-  seq,
-  last_activity_at: 0,
-});
+import { chat, FRESH, QUIET } from './chat.ts';
 
 /** Counts steps; at the one that was chosen the worker or the page ends. */
 export type Fault = { at: number; who: 'worker' | 'page' } | null;
@@ -80,13 +49,7 @@ export function world(options: WorldOptions = {}) {
   let composer = '';
   let state: PageState = QUIET;
   let runtimeUp = true;
-  let fresh: Fresh = {
-    boot: 'boot_1',
-    server: 'embedded',
-    herdr: 'live',
-    workspaces: [{ id: 'w1', label: 'site' }],
-    agents: [],
-  };
+  let fresh: Fresh = { ...FRESH, boot: 'boot_1' };
   let position = 0;
   const tab = 7;
 

@@ -1,3 +1,7 @@
+/**
+ * What becomes of a task, look by look.
+ * Long because it is one table: each row is a course of looks, told in time and state, and how it ends.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AgentStatus } from '../../../contract/herdr/index.ts';
