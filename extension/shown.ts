@@ -1,4 +1,5 @@
 /** What a person is shown on a chat page, and what they may press there. Types only: nothing here runs. */
+import type { TaskSummary } from '../contract/extension/tasks.ts';
 import type { AccountMark, DeliveryKind } from './delivery.ts';
 import type { RecoveryView } from './health.ts';
 import type { Result } from './machines/auto/index.ts';
@@ -7,14 +8,6 @@ import type { Reason } from './reason.ts';
 
 export type WorkspaceStatus = 'unknown' | 'working' | 'idle' | 'done' | 'blocked';
 export type RuntimeStatus = 'unknown' | 'connected' | 'offline' | 'host_missing' | 'host_refused' | 'standby';
-
-export interface TaskSummary {
-  running: number;
-  completed: number;
-  blocked: number;
-  failed: number;
-  uncertain: number;
-}
 
 export interface QueueView {
   count: number;

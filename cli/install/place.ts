@@ -9,6 +9,14 @@ import { resolveStateDir, statePaths } from '../../local/paths/index.ts';
 import { currentLink, packageRoot } from '../release/index.ts';
 import { execute, findManager, type ServiceManager, type ServicePlan, serviceEnvironment } from '../service/index.ts';
 
+/** Of commands that move to another release. */
+export const service = {
+  type: 'boolean',
+  default: true,
+  description: 'Restart the user service',
+  negativeDescription: 'Touch no service',
+} as const;
+
 export interface Place {
   stateDir: string;
   homeDir: string;

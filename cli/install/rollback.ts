@@ -4,19 +4,14 @@ import { readObserved } from '../../runtime-a-b/generations/index.ts';
 import { action } from '../command.ts';
 import { currentRelease, listReleases } from '../release/index.ts';
 import { say } from '../terminal/index.ts';
-import { atPlace } from './place.ts';
+import { atPlace, service } from './place.ts';
 import { switchTo } from './switch.ts';
 
 export const rollback = action(
   'rollback',
   'Go back to the release that was installed before',
   {
-    service: {
-      type: 'boolean',
-      default: true,
-      description: 'Restart the user service',
-      negativeDescription: 'Touch no service',
-    },
+    service,
   },
   (args) =>
     atPlace('herdr-mcp rollback', { service: args.service }, async (place) => {

@@ -8,7 +8,7 @@ import { deleteRevision, readDesired, readObserved } from '../../runtime-a-b/gen
 import { action } from '../command.ts';
 import { currentRelease, listReleases, type Release, releaseContent, removeReleasesExcept } from '../release/index.ts';
 import { say } from '../terminal/index.ts';
-import { atPlace, ownPackage } from './place.ts';
+import { atPlace, ownPackage, service } from './place.ts';
 import { bring } from './programs.ts';
 import { switchTo } from './switch.ts';
 
@@ -24,12 +24,7 @@ export const update = action(
       required: false,
       description: 'A file of npm pack, or an installed package’s folder; the package of this command when absent',
     },
-    service: {
-      type: 'boolean',
-      default: true,
-      description: 'Restart the user service',
-      negativeDescription: 'Touch no service',
-    },
+    service,
   },
   (args) =>
     atPlace('herdr-mcp update', { service: args.service }, async (place) => {

@@ -20,6 +20,10 @@ export interface Change {
 
 export type TaskStore = ReturnType<typeof openTaskStore>;
 
+/** The tasks of a scope, of one workspace or of all. */
+const within = (scope: SQL | undefined, ofWorkspace: string | undefined): SQL | undefined =>
+  and(scope, ofWorkspace === undefined ? undefined : eq(agentTasks.workspaceId, ofWorkspace));
+
 export function openTaskStore({ orm, database }: State) {
   const immediate = <T>(work: () => T): T => database.transaction(work).immediate();
   const anyOpen = orm
@@ -138,8 +142,7 @@ export function openTaskStore({ orm, database }: State) {
         .from(agentTasks)
         .where(
           and(
-            scope,
-            ofWorkspace === undefined ? undefined : eq(agentTasks.workspaceId, ofWorkspace),
+            within(scope, ofWorkspace),
             isNotNull(agentTasks.terminalAt),
             acknowledged ? undefined : isNull(agentTasks.acknowledgedAt),
           ),
@@ -154,14 +157,7 @@ export function openTaskStore({ orm, database }: State) {
       orm
         .select()
         .from(agentTasks)
-        .where(
-          and(
-            scope,
-            ofWorkspace === undefined ? undefined : eq(agentTasks.workspaceId, ofWorkspace),
-            isNull(agentTasks.terminalAt),
-            ne(agentTasks.lifecycle, SUBMITTING),
-          ),
-        )
+        .where(and(within(scope, ofWorkspace), isNull(agentTasks.terminalAt), ne(agentTasks.lifecycle, SUBMITTING)))
         .orderBy(desc(agentTasks.createdAt))
         .all(),
     /** How many ended and unacknowledged tasks there are of each lifecycle. */
@@ -170,14 +166,7 @@ export function openTaskStore({ orm, database }: State) {
         orm
           .select({ lifecycle: agentTasks.lifecycle, count: sql<number>`count(*)` })
           .from(agentTasks)
-          .where(
-            and(
-              scope,
-              ofWorkspace === undefined ? undefined : eq(agentTasks.workspaceId, ofWorkspace),
-              isNotNull(agentTasks.terminalAt),
-              isNull(agentTasks.acknowledgedAt),
-            ),
-          )
+          .where(and(within(scope, ofWorkspace), isNotNull(agentTasks.terminalAt), isNull(agentTasks.acknowledgedAt)))
           .groupBy(agentTasks.lifecycle)
           .all()
           .map(({ lifecycle, count }) => [lifecycle, count]),

@@ -96,6 +96,17 @@ describe('a task of three rounds', () => {
   });
 });
 
+/** Results that were submitted and never seen. */
+async function inDoubt() {
+  const world = bridgeWorld({ script: SCRIPT });
+  await world.begin();
+  await world.say('change one to two');
+  await world.run(40, () => world.told().length === 1);
+  world.set({ accepts: false });
+  await world.run(40);
+  return world;
+}
+
 describe('what is written before each step', () => {
   it('a call is executing in the storage before the runtime hears of it, and done before anything follows', async () => {
     verifies('bridge.ledger');
@@ -165,12 +176,7 @@ describe('what is written before each step', () => {
 
   it('a message that was submitted and never seen is not sent again by itself, and a person decides', async () => {
     verifies('bridge.ledger');
-    const world = bridgeWorld({ script: SCRIPT });
-    await world.begin();
-    await world.say('change one to two');
-    await world.run(40, () => world.told().length === 1);
-    world.set({ accepts: false });
-    await world.run(40);
+    const world = await inDoubt();
     expect((await world.hud()).bridge).toMatchObject({ phase: 'paused', paused: 'uncertain' });
     const before = world.ran.length;
     world.set({ accepts: true });
@@ -185,12 +191,7 @@ describe('what is written before each step', () => {
 
   it('and the sight of its number proves that it arrived after all', async () => {
     verifies('bridge.ledger');
-    const world = bridgeWorld({ script: SCRIPT });
-    await world.begin();
-    await world.say('change one to two');
-    await world.run(40, () => world.told().length === 1);
-    world.set({ accepts: false });
-    await world.run(40);
+    const world = await inDoubt();
     const ledger = await world.ledger();
     const delivery = (await world.state()).deliveries[ledger?.doubt?.delivery ?? ''];
     world.set({ accepts: true });

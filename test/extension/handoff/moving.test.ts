@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Event } from '../../../extension/machines/worker/index.ts';
 import { verifies } from '../../verifies.ts';
 import { CHAT, chat, project } from '../worker/chat.ts';
 import { handoffWorld, NEW } from './world.ts';
@@ -20,6 +21,14 @@ async function whole(it: World): Promise<void> {
   await it.tick(); // what the runtime has not confirmed is told again
 }
 const rows = async (it: World) => Object.values((await it.state()).bindings);
+
+const AUTO_ON: Event = {
+  type: 'action',
+  from: { tab: 7, document: 'd7', version: '1.0.0', page: chat() },
+  action: { name: 'auto', on: true },
+  id: 'a',
+  fresh: null,
+};
 
 describe('a handoff in the whole worker', () => {
   it('moves a Project’s target in one write, with its Queue; key, chain and the source’s other rows stay', async () => {
@@ -56,13 +65,7 @@ describe('a handoff in the whole worker', () => {
   it('moves a plain chat’s rows and its Auto to the new one', async () => {
     verifies('extension.handoff');
     const it = await open({ inProject: false });
-    await it.take({
-      type: 'action',
-      from: { tab: 7, document: 'd7', version: '1.0.0', page: chat() },
-      action: { name: 'auto', on: true },
-      id: 'a',
-      fresh: null,
-    });
+    await it.take(AUTO_ON);
     await whole(it);
     expect(await rows(it)).toMatchObject([{ scope: 'conversation', scopeKey: NEW, target: { conversation: NEW } }]);
     expect((await it.state()).auto.conversations).toEqual({ [NEW]: true });
@@ -71,13 +74,7 @@ describe('a handoff in the whole worker', () => {
   it('begins without a bound workspace when the chain resolves live; then only Auto and the Queue move', async () => {
     verifies('extension.handoff');
     const it = await open({ inProject: false, bound: false });
-    await it.take({
-      type: 'action',
-      from: { tab: 7, document: 'd7', version: '1.0.0', page: chat() },
-      action: { name: 'auto', on: true },
-      id: 'a',
-      fresh: null,
-    });
+    await it.take(AUTO_ON);
     await whole(it);
     expect(await rows(it)).toEqual([]);
     expect((await it.state()).auto.conversations).toEqual({ [NEW]: true });
