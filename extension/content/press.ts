@@ -22,18 +22,21 @@ export interface PressParts {
 }
 
 export function createPresses(parts: PressParts) {
+  const { adapter } = parts;
   const known = new Map<string, Promise<Pressed>>();
 
   async function stop(order: PressOrder, conversation: string): Promise<Pressed> {
-    const { adapter, clock, ended } = parts;
+    const { clock, ended } = parts;
     const another = await parts.account.objection(order.account);
     if (another !== null) return nothing(another);
+    // A message without its answer: that is about to be written, and what is not shown yet has not ended.
+    const due = clock.now() + PRESS_MS;
+    while (isUnanswered() && clock.now() < due && !ended.aborted) await clock.pause(PRESS_LOOK_MS);
     if (parts.page()?.conversation !== conversation) return nothing('conversation_changed');
     const control = adapter.stop().found;
     if (control === null) {
-      const streaming = adapter.streaming().found;
       // Nothing is written: what was to be stopped has ended by itself.
-      if (streaming === false) return { pressed: false, done: true, reason: null };
+      if (adapter.streaming().found === false && !isUnanswered()) return { pressed: false, done: true, reason: null };
       return nothing('page_unreadable');
     }
     adapter.press(control);
@@ -45,9 +48,11 @@ export function createPresses(parts: PressParts) {
     return { pressed: true, done: false, reason: 'turn_in_progress' };
   }
 
+  const isUnanswered = (): boolean =>
+    adapter.streaming().found === false && adapter.messages().found?.mounted.at(-1)?.role === 'user';
+
   /** Why the chat may not leave everybody's sight now: a turn that runs, a draft, a card, a message on its way. */
   function unquiet(conversation: string): Reason | null {
-    const { adapter } = parts;
     if (parts.ended.aborted) return 'extension_reloaded';
     if (parts.page()?.conversation !== conversation) return 'conversation_changed';
     if (parts.isDelivering()) return 'wake_in_flight';
@@ -61,7 +66,7 @@ export function createPresses(parts: PressParts) {
 
   /** Only what the server can be asked about afterwards is archived, and only a turn that the server calls finished is over. */
   async function archive(order: PressOrder, conversation: string): Promise<Pressed> {
-    const { adapter, clock, ended } = parts;
+    const { clock, ended } = parts;
     if (adapter.archive === undefined) return nothing('not_available_yet');
     const another = await parts.account.objection(order.account);
     if (another !== null) return nothing(another);

@@ -18,6 +18,9 @@ import { type TestRuntime, testRuntime, until } from '../../runtime-a-b/support/
 import { type ChatGpt, openChatGpt, serveChatGpt } from '../../sites/chatgpt/index.ts';
 import { chromiumPath } from '../chromium.ts';
 
+/** A click or a wait of a test, in ms. By default it is 30 s, which three pages at once exceed on a machine with other work. */
+const ACTION_MS = 100_000;
+
 export interface Product {
   herdr: Herdr;
   runtime: TestRuntime;
@@ -79,13 +82,16 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   const folder = join(home, 'extension');
   await readBuilt(async () => cpSync(join(DIST, 'extension'), folder, { recursive: true }));
   allow(join(folder, 'manifest.json'), options.allowed ?? []);
-  const launch = (profile = userData) =>
-    chromium.launchPersistentContext(profile, {
+  const launch = async (profile = userData) => {
+    const launched = await chromium.launchPersistentContext(profile, {
       executablePath: chromiumPath(),
       headless: true,
       ignoreDefaultArgs: ['--disable-extensions'],
       args: ['--no-sandbox', `--disable-extensions-except=${folder}`, `--load-extension=${folder}`],
     });
+    launched.setDefaultTimeout(ACTION_MS);
+    return launched;
+  };
   develop(userData);
   let context = await launch();
   const others: BrowserContext[] = [];

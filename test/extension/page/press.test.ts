@@ -8,6 +8,10 @@ import { CHAT, chat } from '../worker/chat.ts';
 
 interface Page {
   streaming: boolean | null;
+  /** Who spoke last, as the page shows it. */
+  last: 'user' | 'assistant';
+  /** How many looks pass before the answer to the last message is shown; it is then being written. */
+  answersAfter: number;
   draft: string | null;
   attached: boolean;
   card: boolean;
@@ -21,6 +25,8 @@ interface Page {
 
 const QUIET: Page = {
   streaming: false,
+  last: 'assistant',
+  answersAfter: Number.POSITIVE_INFINITY,
   draft: '',
   attached: false,
   card: false,
@@ -43,6 +49,7 @@ function open(given: Partial<Page> = {}, opened: Partial<Page> = {}) {
     stop: () => look(page.streaming === true ? ('stop' as unknown as HTMLElement) : null),
     streaming: () => look(page.streaming),
     draft: () => look(page.draft),
+    messages: () => look({ mounted: [{ role: page.last, id: 'm', text: '' }] }),
     attached: () => page.attached,
     cardWaiting: () => page.card,
     snapshot: async () => look(page.server),
@@ -66,6 +73,8 @@ function open(given: Partial<Page> = {}, opened: Partial<Page> = {}) {
       now: () => now,
       async pause(ms) {
         now += ms;
+        page.answersAfter -= 1;
+        if (page.answersAfter <= 0) Object.assign(page, { last: 'assistant', streaming: true, answersAfter: Infinity });
       },
       every: () => undefined,
     },
@@ -158,5 +167,17 @@ describe('an answer is stopped', () => {
     const another = open({ streaming: true, account: 'account_changed' });
     expect(await another.press('stop')).toMatchObject({ value: { pressed: false, reason: 'account_changed' } });
     expect(another.done).toEqual([]);
+  });
+
+  test('that is not shown yet is waited for, and one that is never shown is not said to have been stopped', async () => {
+    verifies('bridge.local-agents');
+    const soon = open({ last: 'user', answersAfter: 3 });
+    expect(await soon.press('stop')).toMatchObject({ value: { pressed: true, done: true } });
+    expect(soon.done).toEqual(['press stop']);
+    const never = open({ last: 'user' });
+    expect(await never.press('stop')).toMatchObject({ value: { pressed: false, done: false } });
+    expect(never.done).toEqual([]);
+    const over = open();
+    expect(await over.press('stop')).toMatchObject({ value: { pressed: false, done: true, reason: null } });
   });
 });
