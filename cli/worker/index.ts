@@ -6,10 +6,10 @@ import { action, group } from '../command.ts';
 import { openEdge } from '../edge/index.ts';
 import { UsageError } from '../exit.ts';
 import { age, ask, note, readCode, say, sayJson, table } from '../terminal/index.ts';
+import { device, deviceIdOf } from './device.ts';
 import { pause, restore, resume, rotate, suspend } from './standing.ts';
 
 const json = { type: 'boolean', description: 'Answer in JSON' } as const;
-const device = { type: 'positional', description: 'The device’s id (dev_…), never its name', required: true } as const;
 
 const pair = action(
   'pair',
@@ -85,8 +85,8 @@ const rename = action(
   'Give a workstation another name',
   { device, name: { type: 'positional', description: 'The new name', required: true }, json },
   async (args) => {
+    const body = { device_id: deviceIdOf(args.device), name: args.name };
     const edge = await openEdge();
-    const body = { device_id: args.device, name: args.name };
     const answer = await edge.call(
       DeviceChanged,
       { method: 'POST', path: '/devices/rename', body },
@@ -102,15 +102,16 @@ const revoke = action(
   'Remove a workstation for ever; it can come back only as a new device',
   { device, yes: { type: 'boolean', description: 'Do not ask' }, json },
   async (args) => {
+    const id = deviceIdOf(args.device);
     const edge = await openEdge();
     if (!args.yes) {
-      const which = args.device === edge.deviceId ? 'THIS machine' : args.device;
+      const which = id === edge.deviceId ? 'THIS machine' : id;
       const answer = await ask(`Revoke ${which} for ever? Type yes: `, 'pass --yes');
       if (answer !== 'yes') throw new UsageError('Nothing was revoked.');
     }
     const answer = await edge.call(
       DeviceChanged,
-      { method: 'POST', path: '/devices/revoke', body: { device_id: args.device } },
+      { method: 'POST', path: '/devices/revoke', body: { device_id: id } },
       'The device was not revoked everywhere',
     );
     if (args.json) return sayJson(answer.device);

@@ -5,15 +5,16 @@ import { resolveStateDir } from '../../local/paths/index.ts';
 import { action, type Command } from '../command.ts';
 import { openEdge } from '../edge/index.ts';
 import { say, sayJson } from '../terminal/index.ts';
+import { device, deviceIdOf } from './device.ts';
 
 const json = { type: 'boolean', description: 'Answer in JSON' } as const;
-const device = { type: 'positional', description: 'The device’s id (dev_…), never its name', required: true } as const;
 
 /** One change of one device: by its id, answered with what it is now. */
 function change(verb: string, description: string, not: string, told: (name: string) => string): Command {
   return action(verb, description, { device, json }, async (args) => {
+    const body = { device_id: deviceIdOf(args.device) };
     const edge = await openEdge();
-    const request = { method: 'POST', path: `/devices/${verb}`, body: { device_id: args.device } } as const;
+    const request = { method: 'POST', path: `/devices/${verb}`, body } as const;
     const answer = await edge.call(DeviceChanged, request, not);
     if (args.json) return sayJson(answer.device);
     say(told(answer.device.name));

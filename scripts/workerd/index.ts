@@ -30,8 +30,8 @@ export interface Workerd {
 
 /** Starts workerd. Rejects with its own words when it cannot start, for example when the port is taken. */
 export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
-  mkdirSync(options.configDir, { recursive: true });
-  if (options.storage !== null) mkdirSync(options.storage, { recursive: true });
+  mkdirSync(options.configDir, { recursive: true, mode: 0o700 });
+  if (options.storage !== null) mkdirSync(options.storage, { recursive: true, mode: 0o700 });
   const file = join(options.configDir, 'workerd.capnp');
   const here = (path: string) => relative(options.configDir, path);
   writeFileSync(
@@ -75,9 +75,11 @@ export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
 
 /**
  * workerd knows nothing of a parent. This shell holds the reading end of a pipe whose writing end only we have: when we
- * are gone the read ends, and workerd is told to end. It passes on signals, and ends as workerd ends.
+ * are gone the read ends, and workerd is told to end. It passes on signals, and ends as workerd ends. What workerd writes is
+ * for this user only, as everything in a state folder is; it takes the mode of its files from the umask.
  */
 const GUARD = `
+umask 077
 exec 4<&0 0</dev/null
 "$@" 4<&- & child=$!
 { read -r _ <&4; kill -TERM "$child"; } 3>&- 2>/dev/null & watch=$!

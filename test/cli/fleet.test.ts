@@ -92,9 +92,23 @@ describe('herdr-mcp worker', () => {
     if (verb === 'suspend') expect(own.err).toContain('worker restore');
   });
 
-  it('renames by id, and takes no name for an id', async () => {
+  it('renames by id', async () => {
     expect(await json(desk, ['worker', 'rename', laptopId, 'travel'])).toMatchObject({ name: 'travel' });
-    expect((await cli(desk, ['worker', 'pause', 'travel'])).code).toBe(1);
+  });
+
+  it.each([
+    ['pause', 'travel'],
+    ['resume', 'travel'],
+    ['suspend', 'travel'],
+    ['restore', 'travel'],
+    ['revoke', 'travel'],
+    ['rename', 'travel', 'desk'],
+  ])('%s takes no name for an id, and says where ids are found', async (...args) => {
+    verifies('cli.worker');
+    const { code, err } = await cli(desk, ['worker', ...args]);
+    expect(err).toContain('"travel" is no id of a workstation (dev_');
+    expect(err).toContain('`herdr-mcp worker list` shows them; nothing was sent.');
+    expect(code).toBe(2);
   });
 
   it('rotates the key: the old one is dead, and a rotation that was cut off is finished by the same command', async () => {
@@ -112,6 +126,15 @@ describe('herdr-mcp worker', () => {
     expect(await cli(laptop, ['worker', 'rotate-key'])).toMatchObject({ code: 0 });
     expect(await secrets.get(DEVICE_KEY)).toBe(renewed);
     expect((await cli(laptop, ['worker', 'list'])).code).toBe(0);
+  });
+});
+
+describe('the edge of a clone', () => {
+  it('writes what only its user can read, so that a fresh start is well', async () => {
+    verifies('cli.doctor');
+    const { out } = await cli(desk, ['doctor', '--json']);
+    const { findings } = JSON.parse(out) as { findings: { name: string; state: string; fact: string }[] };
+    expect(findings.find(({ name }) => name === 'files')).toMatchObject({ state: 'ok' });
   });
 });
 
