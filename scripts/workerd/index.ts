@@ -75,14 +75,15 @@ export async function startWorkerd(options: WorkerdOptions): Promise<Workerd> {
 
 /**
  * workerd knows nothing of a parent. This shell holds the reading end of a pipe whose writing end only we have: when we
- * are gone the read ends, and workerd is told to end. It passes on signals, and ends as workerd ends. What workerd writes is
- * for this user only, as everything in a state folder is; it takes the mode of its files from the umask.
+ * are gone the read ends, and workerd is told to end. It would go on for its last client, serving nobody and holding the
+ * port, so soon it is ended. The shell passes on signals, and ends as workerd ends. What workerd writes is for this user
+ * only, as everything in a state folder is: it takes the mode of its files from the umask.
  */
 const GUARD = `
 umask 077
 exec 4<&0 0</dev/null
 "$@" 4<&- & child=$!
-{ read -r _ <&4; kill -TERM "$child"; } 3>&- 2>/dev/null & watch=$!
+{ read -r _ <&4; kill -TERM "$child"; sleep 2; kill -KILL "$child"; } 3>&- 2>/dev/null & watch=$!
 exec 3>&- 4<&-
 trap 'kill -TERM "$child"' TERM INT HUP
 wait "$child"; code=$?

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { spawn as spawnAtTerminal } from '@lydell/node-pty';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -85,5 +86,19 @@ describe('npm start ends with whoever started it', () => {
     });
     (terminal as unknown as { destroy(): void }).destroy();
     await allGone(at.stateDir);
+  });
+
+  it('a kill outright leaves nothing either, whatever a client holds open at the edge', async () => {
+    verifies('main.start');
+    const started = runStart(at, [], { HERDR_SOCKET_PATH: join(at.repository, 'nobody.sock') });
+    await started.ready;
+    const port = Number(/MCP URL +http:\/\/127\.0\.0\.1:(\d+)/.exec(started.said())?.[1]);
+    // A request that is not over keeps a workerd that was asked to end: until its client goes, the port is held and serves nobody.
+    const client = connect(port, '127.0.0.1').on('error', () => undefined);
+    client.write(`POST /register HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-length: 1000\r\n\r\n{`);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    started.process.kill('SIGKILL');
+    await allGone(at.stateDir);
+    client.destroy();
   });
 });
