@@ -67,7 +67,7 @@ async function foldersOf({ stateDir, folders }: { stateDir: string; folders: str
   const found = protectedFolders(policy, { homeDir: homedir(), platform, list: env['HERDR_MCP_PROTECTED_FOLDERS'] });
   const there = found.filter((folder) => statSync(folder, { throwIfNoEntry: false }) !== undefined);
   if (there.length > 0) return there;
-  const how = 'Name one in config.json (policy.protected_folders), or with --folder.';
+  const how = 'Name one in config.json (policy.protected_folders).';
   throw new LocalError('folder_missing', 'No folder is protected here, so there is nothing to serve.', how);
 }
 

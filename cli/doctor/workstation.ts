@@ -9,6 +9,7 @@ import { gatherFacts, readiness } from '../generations/index.ts';
 import { openHerdr } from '../herdr/index.ts';
 import { managerHere, servicePlan } from '../install/index.ts';
 import { currentRelease } from '../release/index.ts';
+import { START } from '../start-it.ts';
 import { askRuntime, linkSentence } from '../status/index.ts';
 import { type Check, Note } from './check.ts';
 
@@ -27,7 +28,7 @@ export const WORKSTATION: readonly Check[] = [
           'Nothing runs this workstation.',
           isInstalled
             ? 'herdr-mcp install starts its service; herdr-mcp up runs it in a terminal.'
-            : 'herdr-mcp install',
+            : `${START}, or herdr-mcp install`,
         );
       }
       if (observed?.state === 'degraded') {
@@ -108,8 +109,7 @@ export const WORKSTATION: readonly Check[] = [
       if (await isStopped(stateDir)) return STOPPED;
       const pointer = await readPointer(stateDir);
       const record = pointer && (await readRecord(stateDir, pointer.generation));
-      if (!record)
-        throw new LocalError('runtime_absent', 'No generation is active.', 'herdr-mcp up, or herdr-mcp install');
+      if (!record) throw new LocalError('runtime_absent', 'No generation is active.', `${START}, or herdr-mcp install`);
       const answer = await askRuntime(record.port);
       if (answer.state === 'answers') return `generation ${record.generation} answers on port ${record.port}`;
       const why = answer.state === 'absent' ? 'nothing listens' : answer.why;
@@ -132,7 +132,7 @@ export const WORKSTATION: readonly Check[] = [
       const device = await readDevice(stateDir);
       const next = report.running
         ? `It tries by itself; herdr-mcp link retry tries now. Check that ${device?.edge_origin ?? 'the edge'} can be reached.`
-        : 'herdr-mcp up, or herdr-mcp install';
+        : `${START}, or herdr-mcp install`;
       throw new LocalError('link_down', `${sentence}.`, next);
     },
     fix: async (env) => (requestRetry(resolveStateDir(env)) ? 'asked the link to try now' : undefined),
@@ -185,7 +185,7 @@ const SETTLE_MS = 30_000;
 const SETTLE_LOOK_MS = 200;
 
 /** What the user stopped is no failure. */
-const STOPPED = new Note('you have stopped this workstation', 'To start it again: herdr-mcp up, or herdr-mcp install');
+const STOPPED = new Note('you have stopped this workstation', `To start it again: ${START}, or herdr-mcp install`);
 const isStopped = async (stateDir: string): Promise<boolean> => (await readDesired(stateDir))?.running === false;
 
 const homeOf = (env: NodeJS.ProcessEnv): string => env['HOME'] || homedir();

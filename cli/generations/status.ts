@@ -10,6 +10,7 @@ import {
   readRecord,
 } from '../../runtime-a-b/generations/index.ts';
 import { action } from '../command.ts';
+import { START } from '../start-it.ts';
 import { age, say, sayJson } from '../terminal/index.ts';
 import { type Facts, readiness } from './readiness.ts';
 
@@ -30,9 +31,9 @@ export const status = action(
       sayJson({ ready, places, up: up ?? null, desired: desired ?? null, observed: observed ?? null, revisions });
       return;
     }
-    say(`supervisor  ${up ? `runs (pid ${up.pid}), ${observed?.state ?? 'starting'}` : 'does not run: herdr-mcp up'}`);
+    say(`supervisor  ${up ? `runs (pid ${up.pid}), ${observed?.state ?? 'starting'}` : `does not run: ${START}`}`);
     if (desired?.paused) say(`paused      for ${age(Date.now() - desired.paused.since_ms)}: herdr-mcp resume`);
-    if (desired?.running === false) say('stopped     by the user: herdr-mcp up');
+    if (desired?.running === false) say(`stopped     by the user: ${START}`);
     if (observed?.trouble) say(`trouble     ${observed.trouble}`);
     for (const { place, ok, fact } of places)
       say(`${place.padEnd(12)}${ok ? 'ok' : ok === null ? '?' : 'NO'}  ${fact}`);

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LocalError } from '../../local/error/index.ts';
 import { changeDesired, type Desired, type Observed, readObserved } from '../../runtime-a-b/generations/index.ts';
+import { START } from '../start-it.ts';
 
 /** How often a waiting command looks, in ms: a person notices no less. */
 const LOOK_MS = 100;
@@ -16,7 +17,7 @@ export async function requireSupervisor(stateDir: string): Promise<Observed> {
   throw new LocalError(
     'up_absent',
     'Nothing supervises this workstation at the moment, so nothing was changed.',
-    'Start it: herdr-mcp up',
+    `Start it: ${START}`,
   );
 }
 
@@ -39,6 +40,6 @@ export async function waitFor(stateDir: string, fits: (observed: Observed) => bo
   throw new LocalError(
     'up_ended',
     'The supervisor ended meanwhile. What was asked stays asked and is done when it runs again.',
-    'Start it: herdr-mcp up; herdr-mcp runtime status then says what became of it.',
+    `Start it: ${START}; herdr-mcp runtime status then says what became of it.`,
   );
 }

@@ -60,8 +60,8 @@ async function endAll(stateDir: string): Promise<void> {
   if (up?.name === 'start') {
     throw new LocalError(
       'npm_start_runs',
-      `npm start (process ${up.pid}) runs on this state folder; only the wish to stop was noted.`,
-      'End it with Ctrl-C where it runs, then run this again.',
+      `npm start (process ${up.pid}) runs on this state folder. It was told to end, and nothing was removed.`,
+      'Run this again when it has ended.',
     );
   }
   if (up) await waitFor(stateDir, ({ state }) => state === 'stopped');

@@ -8,6 +8,7 @@ import { classify } from '../../contract/call.ts';
 import { objectOf } from '../../contract/json.ts';
 import { failureResult, OutcomeError } from '../../contract/outcome.ts';
 import { LocalError } from '../../local/error/index.ts';
+import { START } from '../start-it.ts';
 
 export interface RelayParts {
   /** Where the active runtime answers, and its bearer; undefined while none runs. Rejects with a `LocalError` alone. */
@@ -64,7 +65,7 @@ export function createRelay(parts: RelayParts): (line: string) => Promise<void> 
     fail(message, id, 'No runtime is running on this machine, so nothing was sent.', {
       code: 'runtime_unavailable',
       delivery: 'not_delivered',
-      next: 'Start it (herdr-mcp up), then call again.',
+      next: `Start it (${START}), then call again.`,
     });
   }
 

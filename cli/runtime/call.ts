@@ -1,5 +1,6 @@
 /** A call of `herdr_call` as it is asked and answered over MCP, whichever way it takes. */
 import { LocalError } from '../../local/error/index.ts';
+import { START } from '../start-it.ts';
 
 export type Answer = Record<string, unknown>;
 
@@ -26,7 +27,7 @@ export const absent = (cause?: unknown): LocalError =>
   new LocalError(
     'runtime_absent',
     'No runtime is running here, so nothing was asked.',
-    'Start it, then try again.',
+    `Start it (${START}), then try again.`,
     cause,
   );
 

@@ -2,6 +2,7 @@
 import { request } from 'node:http';
 import { LocalError, systemCode } from '../../local/error/index.ts';
 import { resolveStateDir, statePaths } from '../../local/paths/index.ts';
+import { START } from '../start-it.ts';
 
 type Json = Record<string, unknown>;
 
@@ -49,7 +50,7 @@ function silent(error: unknown): LocalError {
   return new LocalError(
     absent ? 'runtime_absent' : 'runtime_silent',
     absent ? 'No runtime is running here, so nothing was asked.' : 'The runtime did not answer the question.',
-    absent ? 'Start it, then try again.' : 'herdr-mcp doctor shows what is wrong.',
+    absent ? `Start it (${START}), then try again.` : 'herdr-mcp doctor shows what is wrong.',
     error,
   );
 }

@@ -1,6 +1,7 @@
 import type { FleetAnswer, View } from '../../contract/control/index.ts';
 import type { LinkReport } from '../../link/index.ts';
 import type { Desired, ObservedReport } from '../../runtime-a-b/generations/index.ts';
+import { START } from '../start-it.ts';
 import { age } from '../terminal/index.ts';
 import { countsSentence, rowText } from '../top/index.ts';
 import type { RuntimeAnswer } from './runtime.ts';
@@ -40,8 +41,8 @@ export function supervisorSentence(
     const trouble = observed?.trouble ? `: ${observed.trouble}` : '';
     return `${up.name === 'start' ? 'npm start' : 'herdr-mcp up'} (pid ${up.pid}), ${observed?.state ?? 'starting'}${trouble}`;
   }
-  if (desired?.running === false) return 'nothing keeps it running: the user stopped it. herdr-mcp up starts it';
-  return 'nothing keeps it running. herdr-mcp up does';
+  if (desired?.running === false) return `nothing keeps it running: the user stopped it. To start it again: ${START}`;
+  return `nothing keeps it running. Start it: ${START}`;
 }
 
 /** Agents that are listed one by one: what fits on a screen beside the rest. */

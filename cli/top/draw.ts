@@ -1,6 +1,7 @@
 /** One screen of `herdr-mcp top`: what it shows, and which panes stand on it. Pure. */
 import { type Counts, elapsed, type PaneRow, type View } from '../../contract/control/index.ts';
 import type { AgentStatus } from '../../contract/herdr/index.ts';
+import { START } from '../start-it.ts';
 import { counted, oneLine, type Size } from '../terminal/index.ts';
 
 export interface Drawn {
@@ -61,7 +62,7 @@ export function draw({ view, live, now, scroll, colours }: Shown, { columns, row
 
 function headOf(view: View | undefined, live: boolean): string {
   if (view === undefined) {
-    return live ? 'Asking the runtime …' : 'The runtime does not answer; it is tried again. Start it: herdr-mcp up';
+    return live ? 'Asking the runtime …' : `The runtime does not answer; it is tried again. Start it: ${START}`;
   }
   const said = countsSentence(view.counts, view.workspaces.length);
   if (!live) return `The runtime does not answer; this is what was last seen. ${said}`;

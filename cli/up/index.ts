@@ -11,6 +11,7 @@ import {
 } from '../../runtime-a-b/generations/index.ts';
 import { action } from '../command.ts';
 import { waitFor } from '../generations/index.ts';
+import { START } from '../start-it.ts';
 import { note, say } from '../terminal/index.ts';
 
 /** Loopback ports of the installed product. */
@@ -73,6 +74,6 @@ export const down = action(
       const last = await startSupervisor({ stateDir, env: process.env, ports: { a: 0, b: 0 }, together: false, say });
       await last.ended;
     }
-    say('Everything is ended. Commands that a web AI started go on; herdr-mcp up starts the workstation again.');
+    say(`Everything is ended. Commands that a web AI started go on. To start it again: ${START}`);
   },
 );

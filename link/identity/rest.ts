@@ -3,7 +3,14 @@
 import * as Value from 'typebox/value';
 import { FleetRefusal } from '../../contract/fleet/index.ts';
 import { LocalError } from '../../local/error/index.ts';
-import { type EdgeAnswer, type EdgeRequest, type Environment, requestEdge } from '../network/index.ts';
+import {
+  bareHost,
+  type EdgeAnswer,
+  type EdgeRequest,
+  type Environment,
+  isLoopback,
+  requestEdge,
+} from '../network/index.ts';
 import type { DeviceSigner } from './token.ts';
 
 export interface DeviceRequest {
@@ -60,7 +67,9 @@ export async function ask(
     throw new LocalError(
       'edge_unreachable',
       `The edge at ${origin} cannot be reached: ${why}.`,
-      'Check the network, and HTTPS_PROXY and NO_PROXY if there is a proxy; then try again.',
+      isLoopback(bareHost(url))
+        ? 'It runs as long as `npm start` does in the clone that it belongs to; start that, then try again.'
+        : 'Check the network, and HTTPS_PROXY and NO_PROXY if there is a proxy; then try again.',
       error,
     );
   }

@@ -13,7 +13,12 @@ const INVALID_REQUEST = -32600;
 export function mcpEndpoint(parts: HttpParts, caller: LocalCaller): (request: Request) => Promise<Response> {
   let rest: Promise<McpHttpHandler> | undefined;
   const sdk = async () => {
-    rest ??= import('./mcp-rest.ts').then(({ createMcpRest }) => createMcpRest());
+    rest ??= import('./mcp-rest.ts')
+      .then(({ createMcpRest }) => createMcpRest())
+      .catch((error: unknown) => {
+        rest = undefined; // the next request tries it again
+        throw error;
+      });
     return rest;
   };
   return async (request) => {

@@ -15,7 +15,10 @@ export function webListener(load: () => Promise<Answer>, hostname: string, log: 
     return getRequestListener(answer, { hostname });
   };
   return (request, response) => {
-    loaded ??= listener();
+    loaded ??= listener().catch((error: unknown) => {
+      loaded = undefined; // the next request tries it again
+      throw error;
+    });
     loaded
       .then((answer) => answer(request, response))
       .catch((error: unknown) => {

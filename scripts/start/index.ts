@@ -111,12 +111,13 @@ export async function startProduct(options: StartOptions): Promise<Product> {
       workspace,
       runtimePort: serves?.port ?? 0,
       pids: pidsOf(supervisor, local),
-      failed: Promise.race([edgeEnded, supervisor.ended.then((why) => asNamed(why ?? 'it was stopped'))]).then(
-        async (why) => {
-          await stop();
-          return why;
-        },
-      ),
+      failed: Promise.race([
+        edgeEnded,
+        supervisor.ended.then((why) => asNamed(why ?? 'herdr-mcp down or uninstall stopped it')),
+      ]).then(async (why) => {
+        await stop();
+        return why;
+      }),
       stop,
     };
   } catch (error) {

@@ -27,6 +27,7 @@ describe('herdr-mcp', () => {
     const { code, err } = await edge.cli(['connector', 'list']);
     expect(code).toBe(1);
     expect(err).toContain(`The edge at ${edge.origin} cannot be reached`);
+    expect(err).toContain('npm start'); // an edge on this machine is a clone's own: no network and no proxy is to blame
     expect(err).not.toMatch(/\n\s+at /);
   });
 

@@ -78,7 +78,7 @@ describe('the screen', () => {
 
   it.each<[string, View | undefined, boolean, RegExp]>([
     ['nothing yet', undefined, true, /^Asking/],
-    ['no runtime', undefined, false, /herdr-mcp up$/],
+    ['no runtime', undefined, false, /herdr-mcp up, in a clone npm start$/],
     ['a runtime that went', viewWith([row('w1:p1')]), false, /last seen. 1 working/],
     ['a Herdr that went', viewWith([row('w1:p1')], 'stale'), true, /^Herdr does not answer/],
   ])('says what is known: %s', (_, view, live, head) => {
