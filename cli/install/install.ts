@@ -5,6 +5,7 @@ import { changeDesired, readObserved } from '../../runtime-a-b/generations/index
 import { action } from '../command.ts';
 import { makeCurrent, releaseContent } from '../release/index.ts';
 import { execute, type ServiceManager } from '../service/index.ts';
+import { PAIR } from '../start-it.ts';
 import { note, say } from '../terminal/index.ts';
 import { linkCommand } from './command-link.ts';
 import { atPlace, ownPackage, type Place, servicePlan } from './place.ts';
@@ -45,11 +46,7 @@ export const install = action(
       const hint = linkCommand(place.homeDir, stateDir, place.env['PATH'] ?? '');
       if (hint) note(hint);
       const device = await readDevice(stateDir);
-      say(
-        device
-          ? `MCP URL     ${device.mcp_url}`
-          : 'Next: pair this machine. `npm run deploy` in a clone makes an edge of your own; `herdr-mcp worker connect` joins one.',
-      );
+      say(device ? `MCP URL     ${device.mcp_url}` : PAIR);
     }),
 );
 

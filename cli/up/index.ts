@@ -1,4 +1,5 @@
 /** `herdr-mcp up` and `down`: everything of this workstation that runs, in the foreground or as the one user service. */
+import { readDevice } from '../../link/index.ts';
 import { readConfig } from '../../local/config/index.ts';
 import { refuseInManagedSession } from '../../local/managed/index.ts';
 import { resolveStateDir, statePaths } from '../../local/paths/index.ts';
@@ -11,7 +12,7 @@ import {
 } from '../../runtime-a-b/generations/index.ts';
 import { action } from '../command.ts';
 import { waitFor } from '../generations/index.ts';
-import { START } from '../start-it.ts';
+import { PAIR, START } from '../start-it.ts';
 import { note, say } from '../terminal/index.ts';
 
 /** Loopback ports of the installed product. */
@@ -43,6 +44,7 @@ export const up = action(
       say,
       before: () => prepare(stateDir, args.service === true),
     });
+    if ((await readDevice(stateDir)) === undefined) note(PAIR); // the link starts by itself once it is
     // A service's restart must not end what runs; a person's Ctrl-C, or a closed terminal, ends all of it.
     process.on('SIGTERM', () => void supervisor.leave());
     for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => void supervisor.stop());

@@ -48,15 +48,22 @@ const runIn = (more: NodeJS.ProcessEnv, ...args: string[]): Promise<Ran> =>
 interface Up {
   process: ChildProcess;
   ended: Promise<number | null>;
+  /** What it has said to the person at its terminal, apart from its results. */
+  noted(): string;
 }
 
 /** Starts it and resolves when everything runs. */
 async function up(...args: string[]): Promise<Up> {
-  const child = spawn(process.execPath, [COMMAND, 'up', ...args], { env, stdio: 'ignore' });
+  const child = spawn(process.execPath, [COMMAND, 'up', ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
   const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
   for (;;) {
     const { observed, up: supervisor } = await status();
-    if (supervisor?.pid === child.pid && observed?.state === 'running') return { process: child, ended };
+    if (supervisor?.pid === child.pid && observed?.state === 'running')
+      return { process: child, ended, noted: () => said };
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
@@ -114,6 +121,7 @@ describe('herdr-mcp up', () => {
   it('ends everything with Ctrl-C, and starts it again', async () => {
     verifies('ab.generations');
     const first = await up();
+    expect(first.noted()).toContain('pair this machine'); // nobody reaches a workstation without an edge
     first.process.kill('SIGINT');
     expect(await first.ended).toBe(0);
     expect(processesOf(env['HERDR_MCP_STATE_DIR'] ?? '')).toEqual([]);

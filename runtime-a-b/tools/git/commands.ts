@@ -12,7 +12,10 @@ export interface GitQuestion {
   maxCount?: number;
 }
 
-/** No program that a configuration names may run, and no configuration may change how the output looks. */
+/**
+ * No program that a configuration names may run for the output, and no configuration may change how it looks. Filters
+ * (Git LFS) do run: without them Git would call every file that passes through one changed.
+ */
 const PLAIN_DIFF = [
   '--no-ext-diff',
   '--no-textconv',
