@@ -9,8 +9,8 @@
 import { chownSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { createConnection, createServer, type Server } from 'node:net';
 import { homedir } from 'node:os';
-import { parseArgs } from 'node:util';
 import { BROKER_REVISION } from '../contract/broker.ts';
+import { readOptions } from '../local/arguments/index.ts';
 import { protectedFolders, readConfig } from '../local/config/index.ts';
 import { LocalError, systemCode } from '../local/error/index.ts';
 import { assertSocketPath, statePaths } from '../local/paths/index.ts';
@@ -48,16 +48,9 @@ async function main(): Promise<number> {
 
 function options() {
   const text = { type: 'string' } as const;
-  try {
-    const { values } = parseArgs({
-      options: { 'state-dir': text, folder: { ...text, multiple: true }, replace: { type: 'boolean' } },
-    });
-    const { 'state-dir': stateDir, folder: folders = [], replace = false } = values;
-    return stateDir ? { stateDir, folders, replace } : undefined;
-  } catch (error) {
-    if (error instanceof TypeError) return undefined;
-    throw error;
-  }
+  const values = readOptions({ 'state-dir': text, folder: { ...text, multiple: true }, replace: { type: 'boolean' } });
+  const { 'state-dir': stateDir, folder: folders = [], replace = false } = values ?? {};
+  return stateDir ? { stateDir, folders, replace } : undefined;
 }
 
 async function foldersOf({ stateDir, folders }: { stateDir: string; folders: string[] }): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { readOptions } from '../local/arguments/index.ts';
 import { LocalError } from '../local/error/index.ts';
 import { createLog } from '../local/log/index.ts';
 import { type EmbeddedHerdr, SocketRefused, startEmbeddedHerdr } from './index.ts';
@@ -18,9 +18,8 @@ const isAlive = (pid: number): boolean => {
 
 function options(): { socket: string; stateDir: string; shell?: string; bin?: string; parent?: number } | undefined {
   const text = { type: 'string' } as const;
-  const { values } = parseArgs({
-    options: { socket: text, 'state-dir': text, shell: text, bin: text, 'parent-pid': text },
-  });
+  const values = readOptions({ socket: text, 'state-dir': text, shell: text, bin: text, 'parent-pid': text });
+  if (values === undefined) return undefined;
   const { socket, 'state-dir': stateDir, shell, bin, 'parent-pid': parent } = values;
   if (socket === undefined || stateDir === undefined) return undefined;
   if (parent !== undefined && !/^[1-9]\d*$/.test(parent)) return undefined;

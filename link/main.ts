@@ -6,7 +6,7 @@
  * SIGUSR2 ends any wait. It ends with 0 after a stop, 2 when it could not start, 3 when its device was revoked, so that
  * whoever supervises it does not start a revoked link again.
  */
-import { parseArgs } from 'node:util';
+import { readOptions } from '../local/arguments/index.ts';
 import { LocalError } from '../local/error/index.ts';
 import { createLog } from '../local/log/index.ts';
 import { resolveStateDir } from '../local/paths/index.ts';
@@ -14,11 +14,17 @@ import { requireNode } from '../local/version/index.ts';
 import { CLOSE_MS_MAX, WAKE_CHECK_MS } from './limits.ts';
 import { startLink } from './run.ts';
 
+const USAGE = 'usage: herdr-link [--state-dir DIR] [--parent-pid N]';
+
 const EXIT = { stopped: 0, cannot_start: 2, revoked: 3 } as const;
 
 async function main(): Promise<number> {
   requireNode();
-  const { values } = parseArgs({ options: { 'state-dir': { type: 'string' }, 'parent-pid': { type: 'string' } } });
+  const values = readOptions({ 'state-dir': { type: 'string' }, 'parent-pid': { type: 'string' } });
+  if (values === undefined) {
+    process.stderr.write(`${USAGE}\n`);
+    return EXIT.cannot_start;
+  }
   const parent = values['parent-pid'] === undefined ? undefined : Number(values['parent-pid']);
   if (parent !== undefined && !(Number.isInteger(parent) && parent > 0)) {
     throw new LocalError('argument_invalid', '--parent-pid must be the number of a process.', 'Nothing was started.');

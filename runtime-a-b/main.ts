@@ -8,7 +8,7 @@
  * Two questions that a supervisor asks before it starts one, each answered with one JSON line: `--describe` says which
  * version, contract and schema this program is; `--migrate --state-dir DIR` brings the database up to date after a copy.
  */
-import { parseArgs } from 'node:util';
+import { readOptions } from '../local/arguments/index.ts';
 import { LocalError } from '../local/error/index.ts';
 import { requireNode } from '../local/version/index.ts';
 import type { RuntimeOptions } from './runtime.ts';
@@ -22,12 +22,11 @@ type Asked = RuntimeOptions | 'describe' | { migrate: string };
 function options(): Asked | undefined {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;
-  const { values } = parseArgs({
-    options: {
-      ...{ port: text, generation: text, 'state-dir': text, 'herdr-socket': text, 'parent-pid': text },
-      ...{ describe: flag, migrate: flag },
-    },
+  const values = readOptions({
+    ...{ port: text, generation: text, 'state-dir': text, 'herdr-socket': text, 'parent-pid': text },
+    ...{ describe: flag, migrate: flag },
   });
+  if (values === undefined) return undefined;
   if (values.describe) return 'describe';
   if (values.migrate) return values['state-dir'] ? { migrate: values['state-dir'] } : undefined;
   const { generation, 'state-dir': stateDir, 'herdr-socket': herdrSocket } = values;
@@ -51,12 +50,7 @@ function whole(text: string | undefined, max: number): number | undefined {
 
 async function main(): Promise<number> {
   requireNode();
-  let given: Asked | undefined;
-  try {
-    given = options();
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-  }
+  const given = options();
   if (!given) {
     process.stderr.write(`${USAGE}\n`);
     return 2;

@@ -271,9 +271,12 @@ describe.skipIf(process.env['HERDR_BIN'])('the process', () => {
     await endHerdr(third);
   });
 
-  it('says what is wrong with its arguments', async () => {
+  it.each([
+    ['too few', ['--socket', '/nowhere/x.sock']],
+    ['a stranger', ['--help']],
+  ])('says how it is started when it is given %s', async (_what, given) => {
     const main = new URL('../../embedded-herdr/main.ts', import.meta.url).pathname;
-    const child = spawn(process.execPath, [main, '--socket', join(base, 'x.sock')], {
+    const child = spawn(process.execPath, [main, ...given], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     let said = '';
@@ -282,6 +285,6 @@ describe.skipIf(process.env['HERDR_BIN'])('the process', () => {
     });
     const code = await new Promise((resolve) => child.once('close', resolve));
     expect(code).toBe(2);
-    expect(said).toContain('--state-dir');
+    expect(said).toMatch(/^usage: embedded-herdr --socket PATH --state-dir DIR .*\n$/);
   });
 });

@@ -72,6 +72,12 @@ describe('the link process', () => {
     expect(at.edge.sockets).toHaveLength(1);
   });
 
+  it.each(['--help', '--nonsense', '--state-dir'])('says how it is started when it is given %s', async (argument) => {
+    const link = run([argument]);
+    expect(await link.ended()).toBe(2);
+    expect(link.err).toBe('usage: herdr-link [--state-dir DIR] [--parent-pid N]\n');
+  });
+
   it('says what to do on a machine that is not paired', async () => {
     const other = await new Workstation().prepare();
     const link = new LinkProcess(`${other.stateDir}/empty`);
