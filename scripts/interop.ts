@@ -27,6 +27,7 @@ import {
 import { ROOT } from './build/index.ts';
 import { approveHere } from './demo/index.ts';
 
+process.umask(0o077); // what is installed below `.herdr-mcp` is this user's only, as all there is
 const say = (line: string) => console.error(line);
 say('Installing the Inspector where it is missing …');
 const launcher = await installInspector(join(ROOT, '.herdr-mcp', 'interop'));

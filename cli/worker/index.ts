@@ -41,7 +41,7 @@ const connect = action(
     json,
   },
   async (args) => {
-    const code = await readCode('Code of the pairing: ', args['code-stdin'] === true);
+    const code = () => readCode('Code of the pairing: ', args['code-stdin'] === true);
     const paired = await pairMachine(args.address, code, {
       stateDir: resolveStateDir(process.env),
       ...(args.name === undefined ? {} : { name: args.name }),

@@ -33,9 +33,14 @@ export function parsePairingAddress(address: string): { origin: string; pairingI
 /**
  * Pairs this machine with the address and the six digits that a paired workstation shows, and records the device.
  * Repeated after a lost answer it gets the same device, because the key is kept before it is sent.
+ * A code that somebody must type is asked for when nothing else stands in the way.
  * Throws a {@link LocalError}; nothing is recorded then.
  */
-export async function pair(address: string, code: string, options: PairOptions): Promise<Device> {
+export async function pair(
+  address: string,
+  code: string | (() => Promise<string>),
+  options: PairOptions,
+): Promise<Device> {
   const parsed = parsePairingAddress(address);
   if (parsed === undefined) {
     throw new LocalError(
@@ -44,7 +49,8 @@ export async function pair(address: string, code: string, options: PairOptions):
       'Copy the whole address, https://…/pair#pair_…, that the paired workstation shows.',
     );
   }
-  const digits = code.replace(/[\s-]/g, '');
+  await refusePaired(options);
+  const digits = (typeof code === 'string' ? code : await code()).replace(/[\s-]/g, '');
   if (!/^\d{6}$/.test(digits)) {
     throw new LocalError('pairing_code_invalid', 'The code has six digits. Nothing was sent.', 'Type it again.');
   }
@@ -72,17 +78,20 @@ export async function pairFirst(origin: string, operatorSecret: string, options:
   return consume(url.origin, pairing.pairing_id, pairing.code, options);
 }
 
-async function consume(origin: string, pairingId: string, code: string, options: PairOptions): Promise<Device> {
-  const { stateDir } = options;
+async function refusePaired({ stateDir, replace }: PairOptions): Promise<void> {
   ensurePrivateDir(stateDir);
   const existing = await readDevice(stateDir);
-  if (existing !== undefined && options.replace !== true) {
-    throw new LocalError(
-      'already_paired',
-      `This machine is already paired with ${existing.edge_origin} as ${existing.name}. Nothing was changed.`,
-      'Use another state folder (HERDR_MCP_STATE_DIR), or say that it should be replaced.',
-    );
-  }
+  if (existing === undefined || replace === true) return;
+  throw new LocalError(
+    'already_paired',
+    `This machine is already paired with ${existing.edge_origin} as ${existing.name}. Nothing was changed.`,
+    'Use another state folder (HERDR_MCP_STATE_DIR), or say that it should be replaced.',
+  );
+}
+
+async function consume(origin: string, pairingId: string, code: string, options: PairOptions): Promise<Device> {
+  const { stateDir } = options;
+  await refusePaired(options);
   const secrets = await openSecrets(stateDir);
   const key = await pendingKey(secrets);
   const body = { pairing_id: pairingId, code, public_key: key.publicKey, name: deviceName(options.name ?? hostname()) };

@@ -30,7 +30,11 @@ export class Home {
   readonly env: NodeJS.ProcessEnv;
   #up: { process: ChildProcess; ended: Promise<number | null> } | undefined;
 
-  constructor() {
+  /** Ends a command that runs. */
+  readonly signal: AbortSignal | undefined;
+
+  constructor(signal?: AbortSignal) {
+    this.signal = signal;
     this.root = mkdtempSync(join(tmpdir(), 'hm-re-'));
     this.stateDir = join(this.root, 'state');
     const clean = Object.entries(process.env).filter(([name]) => !/^(npm_|HERDR|XDG_)/.test(name));
@@ -55,7 +59,12 @@ export class Home {
   async command(args: readonly string[], release?: string): Promise<RunResult> {
     const program =
       release === undefined ? join(this.root, '.local', 'bin', 'herdr-mcp') : join(release, 'dist', 'herdr-mcp.js');
-    return run(process.execPath, [program, ...args], { env: this.env, cwd: this.root, timeoutMs: COMMAND_MS_MAX });
+    return run(process.execPath, [program, ...args], {
+      env: this.env,
+      cwd: this.root,
+      timeoutMs: COMMAND_MS_MAX,
+      ...(this.signal ? { signal: this.signal } : {}),
+    });
   }
 
   /**

@@ -25,16 +25,20 @@ export interface Scene {
 /** How often it looks for what comes about by itself, in ms. */
 const LOOK_MS = 100;
 
-/** Plays it and gives every scene; each is told to `say` as it ends. Leaves nothing behind. */
-export async function rehearse(say: (line: string) => void): Promise<Scene[]> {
+/**
+ * Plays it and gives every scene; each is told to `say` as it ends. Leaves nothing behind, also when `signal` ends it early:
+ * it rejects then with a `LocalError`.
+ */
+export async function rehearse(say: (line: string) => void, signal?: AbortSignal): Promise<Scene[]> {
   await build({ parts: ['node'], say });
   // Inside the clone, so that Node finds the native modules from there and nothing is downloaded.
   const own = join(ROOT, '.herdr-mcp');
   const folder = mkdtempSync(join(existsSync(own) ? own : ROOT, 'rehearsal-'));
-  const home = new Home();
+  const home = new Home(signal);
   const scenes: Scene[] = [];
   const scene = async (what: string, done: Promise<RunResult | undefined>): Promise<void> => {
     const result = await done;
+    if (signal?.aborted) throw interrupted();
     const said = `${result?.stdout.toString('utf8') ?? ''}${result?.stderr.toString('utf8') ?? ''}`.trim();
     const one = { what, code: result?.code ?? 0, said, state: await home.state() };
     scenes.push(one);
@@ -101,6 +105,7 @@ async function until(home: Home, fits: (state: State) => boolean): Promise<void>
   });
   for (let troubled = 0; ; await sleep(LOOK_MS)) {
     const state = await home.state();
+    if (home.signal?.aborted) throw interrupted();
     if (fits(state)) return;
     troubled = state.supervisor === 'degraded' ? troubled + 1 : 0;
     if (over || troubled > TROUBLED_LOOKS) {
@@ -112,6 +117,8 @@ async function until(home: Home, fits: (state: State) => boolean): Promise<void>
     }
   }
 }
+
+const interrupted = () => new LocalError('interrupted', 'The rehearsal was ended early.', 'Nothing is left of it.');
 
 function shown({ what, code, said, state }: Scene): string[] {
   return [

@@ -1,4 +1,11 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import { ROOT } from '../../scripts/build/index.ts';
 import { rehearse, type Scene } from '../../scripts/rehearse/index.ts';
 import { verifies } from '../verifies.ts';
 
@@ -48,4 +55,28 @@ describe('the life of an installation', () => {
     expect(scene('uninstall --purge')).toMatchObject({ code: 0, state: gone });
     expect(told.at(-1)).toBe('Nothing is left of it.');
   });
+});
+
+it('a rehearsal that is ended early leaves neither a process nor a file', async () => {
+  const temp = mkdtempSync(join(tmpdir(), 'hm-early-'));
+  try {
+    const child = spawn(process.execPath, [join(ROOT, 'scripts', 'rehearse.ts')], {
+      env: { ...process.env, TMPDIR: temp },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const ended = once(child, 'close');
+    let said = '';
+    child.stdout.on('data', (bytes: Buffer) => {
+      said += bytes.toString();
+      if (said.includes('== up, as the service would')) child.kill('SIGTERM');
+    });
+    const errors = text(child.stderr);
+    expect(await ended).toEqual([130, null]);
+    expect(await errors).toContain('Nothing is left of it.');
+    expect(readdirSync(temp).filter((name) => name.startsWith('hm-'))).toEqual([]); // npm keeps a cache there
+    const processes = execFileSync('ps', ['-eo', 'args']).toString().split('\n');
+    expect(processes.filter((line) => line.includes(temp))).toEqual([]);
+  } finally {
+    rmSync(temp, { recursive: true, force: true });
+  }
 });

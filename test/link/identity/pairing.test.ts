@@ -113,7 +113,14 @@ describe('pairing by address and code', () => {
   it('does not replace a device unless it is asked to', async () => {
     edge.routes.set('POST /devices/pairings/consume', () => ({ status: 201, body: paired() }));
     await pair(address(), '123456', { stateDir });
-    expect((await failure(pair(address(), '123456', { stateDir }))).code).toBe('already_paired');
+    let asked = 0;
+    const code = async () => {
+      asked += 1;
+      return '123456';
+    };
+    expect((await failure(pair(address(), code, { stateDir }))).code).toBe('already_paired');
+    expect((await failure(pair('nonsense', code, { stateDir, replace: true }))).code).toBe('pairing_address_invalid');
+    expect(asked).toBe(0);
     const before = await openIdentity(stateDir);
     await pair(address(), '123456', { stateDir, replace: true });
     const after = await openIdentity(stateDir);
