@@ -37,18 +37,8 @@ export async function buildEdge(root: string, dist: string): Promise<void> {
   const folder = join(dist, 'edge');
   rmSync(folder, { recursive: true, force: true });
   const wrangler = join(dirname(require.resolve('wrangler/package.json')), 'bin', 'wrangler.js');
-  const result = await run(process.execPath, [wrangler, 'deploy', '--dry-run', '--outdir', folder], {
-    cwd: root,
-    timeoutMs: BUNDLE_MS_MAX,
-    env: quietly(root),
-  });
-  if (result.code !== 0) {
-    throw new LocalError(
-      'build_failed',
-      `The Worker could not be bundled:\n${result.stdout.toString()}${result.stderr.toString()}`,
-      'Correct the sources, or restore them with git.',
-    );
-  }
+  const bundling = [wrangler, 'deploy', '--dry-run', '--outdir', folder];
+  await ask(root, bundling, 'The Worker could not be bundled', 'Correct the sources, or restore them with git.');
   writeFileSync(join(dist, EDGE_MANIFEST), `${JSON.stringify(await manifest(root, folder), null, 2)}\n`);
 }
 
@@ -88,19 +78,18 @@ interface WranglerConfig {
 /** What wrangler reads in `wrangler.toml`. */
 async function wranglerConfig(root: string): Promise<WranglerConfig> {
   const program = join(import.meta.dirname, 'wrangler-config.mjs');
-  const read = await run(process.execPath, [program, join(root, 'wrangler.toml')], {
-    cwd: root,
-    timeoutMs: BUNDLE_MS_MAX,
-    env: quietly(root),
-  });
-  if (read.code !== 0) {
-    throw new LocalError(
-      'build_failed',
-      `wrangler.toml could not be read:\n${read.stderr.toString()}`,
-      'Correct it, or restore it with git.',
-    );
-  }
-  return JSON.parse(read.stdout.toString()) as WranglerConfig;
+  const reading = [program, join(root, 'wrangler.toml')];
+  const read = await ask(root, reading, 'wrangler.toml could not be read', 'Correct it, or restore it with git.');
+  return JSON.parse(read) as WranglerConfig;
+}
+
+/** Runs a program of wrangler's and gives what it printed. */
+async function ask(root: string, args: string[], failure: string, next: string): Promise<string> {
+  const options = { cwd: root, timeoutMs: BUNDLE_MS_MAX, env: quietly(root) };
+  const { code, stdout, stderr } = await run(process.execPath, args, options);
+  const said = stdout.toString();
+  if (code === 0) return said;
+  throw new LocalError('build_failed', `${failure}:\n${said}${stderr.toString()}`, next);
 }
 
 /** wrangler's own files inside the clone; it asks nobody anything and sends nothing. */
