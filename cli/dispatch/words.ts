@@ -1,3 +1,4 @@
+import { entryIn } from '../../contract/json.ts';
 import { age, oneLine } from '../terminal/index.ts';
 import type { Known } from './look-up.ts';
 import type { Entry } from './merge.ts';
@@ -33,7 +34,7 @@ export function detailLines(entry: Entry, nowMs: number): string[] {
     `dispatch  ${dispatch_id}`,
     `tool      ${oneLine(text(tool))}${method === undefined ? '' : ` ${oneLine(text(method))}`}`,
     `state     ${oneLine(state)}, ${age(nowMs - beganAt(entry))} ago`,
-    `delivery  ${MEANS[delivery] ?? oneLine(delivery)}`,
+    `delivery  ${entryIn(MEANS, delivery) ?? oneLine(delivery)}`,
     ...facts.map(([name, value]) => `${name}: ${oneLine(text(value))}`),
     ...(result === undefined ? [] : [`result: ${oneLine(JSON.stringify(result))}`]),
   ];

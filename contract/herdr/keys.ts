@@ -15,50 +15,57 @@ export type KeyBytes = { ok: true; bytes: string } | { ok: false; reason: string
 
 type Modifier = 'shift' | 'alt' | 'ctrl' | 'super' | 'hyper';
 
-const MODIFIERS: Readonly<Record<string, Modifier>> = {
-  ctrl: 'ctrl',
-  control: 'ctrl',
-  shift: 'shift',
-  alt: 'alt',
-  option: 'alt',
-  meta: 'alt',
-  cmd: 'super',
-  command: 'super',
-  super: 'super',
-  hyper: 'hyper',
-};
+/** Maps, because names come from outside, and an object would also have what every object has. */
+const MODIFIERS: ReadonlyMap<string, Modifier> = new Map(
+  Object.entries<Modifier>({
+    ctrl: 'ctrl',
+    control: 'ctrl',
+    shift: 'shift',
+    alt: 'alt',
+    option: 'alt',
+    meta: 'alt',
+    cmd: 'super',
+    command: 'super',
+    super: 'super',
+    hyper: 'hyper',
+  }),
+);
 
 /** Bits of xterm's and kitty's modifier parameter, which is one more than their sum. */
 const MODIFIER_BITS: Readonly<Record<Modifier, number>> = { shift: 1, alt: 2, ctrl: 4, super: 8, hyper: 16 };
 
-const NAMED_CHARACTERS: Readonly<Record<string, string>> = {
-  space: ' ',
-  minus: '-',
-  comma: ',',
-  period: '.',
-  slash: '/',
-  backslash: '\\',
-  quote: "'",
-  double_quote: '"',
-  semicolon: ';',
-  colon: ':',
-  percent: '%',
-  ampersand: '&',
-  backtick: '`',
-  plus: '+',
-};
+const NAMED_CHARACTERS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    space: ' ',
+    minus: '-',
+    comma: ',',
+    period: '.',
+    slash: '/',
+    backslash: '\\',
+    quote: "'",
+    double_quote: '"',
+    semicolon: ';',
+    colon: ':',
+    percent: '%',
+    ampersand: '&',
+    backtick: '`',
+    plus: '+',
+  }),
+);
 
-const CONTROL_KEYS: Readonly<Record<string, { bytes: string; code: number }>> = {
-  enter: { bytes: '\r', code: 13 },
-  return: { bytes: '\r', code: 13 },
-  esc: { bytes: '\x1b', code: 27 },
-  escape: { bytes: '\x1b', code: 27 },
-  tab: { bytes: '\t', code: 9 },
-  backspace: { bytes: '\x7f', code: 127 },
-  bs: { bytes: '\x7f', code: 127 },
-};
+const CONTROL_KEYS: ReadonlyMap<string, { bytes: string; code: number }> = new Map(
+  Object.entries({
+    enter: { bytes: '\r', code: 13 },
+    return: { bytes: '\r', code: 13 },
+    esc: { bytes: '\x1b', code: 27 },
+    escape: { bytes: '\x1b', code: 27 },
+    tab: { bytes: '\t', code: 9 },
+    backspace: { bytes: '\x7f', code: 127 },
+    bs: { bytes: '\x7f', code: 127 },
+  }),
+);
 
-const ARROWS: Readonly<Record<string, string>> = { up: 'A', down: 'B', right: 'C', left: 'D' };
+const ARROWS: ReadonlyMap<string, string> = new Map(Object.entries({ up: 'A', down: 'B', right: 'C', left: 'D' }));
 
 const FUNCTION_LETTERS = ['P', 'Q', 'R', 'S'];
 /** The numbers of F5 and on leave gaps, as DEC's terminals did. */
@@ -77,7 +84,7 @@ function parse(combo: string): { modifiers: Set<Modifier>; key: string } | strin
   for (const part of parts) {
     const name = part.toLowerCase();
     if (name === 'prefix') return "asks for Herdr's own prefix key, which only a person at its screen can press";
-    const modifier = MODIFIERS[name];
+    const modifier = MODIFIERS.get(name);
     if (!modifier) return `has an unknown modifier ${JSON.stringify(part)}`;
     modifiers.add(modifier);
   }
@@ -135,7 +142,7 @@ export function keyBytes(combo: string, modes: KeyModes): KeyBytes {
   const name = key.toLowerCase();
   const parameter = modifierParameter(modifiers);
 
-  const control = CONTROL_KEYS[name];
+  const control = CONTROL_KEYS.get(name);
   if (control) {
     if (name === 'tab' && modifiers.size === 1 && modifiers.has('shift') && !modes.reportAllKeys) {
       return { ok: true, bytes: '\x1b[Z' };
@@ -146,7 +153,7 @@ export function keyBytes(combo: string, modes: KeyModes): KeyBytes {
     return { ok: true, bytes: csiU(control.code, parameter) };
   }
 
-  const arrow = ARROWS[name];
+  const arrow = ARROWS.get(name);
   if (arrow) {
     if (parameter !== 1) return { ok: true, bytes: `\x1b[1;${parameter}${arrow}` };
     return { ok: true, bytes: modes.applicationCursor ? `\x1bO${arrow}` : `\x1b[${arrow}` };
@@ -158,7 +165,7 @@ export function keyBytes(combo: string, modes: KeyModes): KeyBytes {
     return bytes === undefined ? refuse(combo, 'is no function key that terminals have') : { ok: true, bytes };
   }
 
-  const character = NAMED_CHARACTERS[name] ?? ([...key].length === 1 ? key : undefined);
+  const character = NAMED_CHARACTERS.get(name) ?? ([...key].length === 1 ? key : undefined);
   if (character === undefined) return refuse(combo, 'is not a key that Herdr knows');
   return characterBytes(combo, character, modifiers, modes);
 }

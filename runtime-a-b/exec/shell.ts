@@ -1,6 +1,7 @@
 /** Which shell runs a caller's command. */
 import { accessSync, constants } from 'node:fs';
 import { basename } from 'node:path';
+import { entryIn } from '../../contract/json.ts';
 
 export interface Shell {
   path: string;
@@ -16,7 +17,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 export function chooseShell(env: Env, mayRun: (path: string) => boolean = isExecutable): Shell {
   const candidates = [env['HERDR_MCP_EXEC_SHELL'], env['SHELL'], '/bin/zsh', '/bin/bash', '/usr/bin/bash', '/bin/sh'];
   for (const path of candidates) {
-    const kind = path === undefined ? undefined : KINDS[basename(path)];
+    const kind = path === undefined ? undefined : entryIn(KINDS, basename(path));
     if (path?.startsWith('/') && kind !== undefined && mayRun(path)) return { path, kind };
   }
   return { path: '/bin/sh', kind: 'sh' };

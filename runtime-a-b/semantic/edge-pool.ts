@@ -1,7 +1,7 @@
 /** The pool that every paired workstation shares: its keys are at the edge, and this machine proves who it is. */
 import type { TSchema } from 'typebox';
 import * as Value from 'typebox/value';
-import { objectOf } from '../../contract/json.ts';
+import { entryIn, objectOf } from '../../contract/json.ts';
 import { ChatAnswer, EvaluateAnswer } from '../../contract/semantic/answers.ts';
 import { SemanticStatus } from '../../contract/semantic/index.ts';
 import type { Asked, Kind, Told } from '../../contract/semantic/protocols.ts';
@@ -77,6 +77,7 @@ function reasonOf(answer: Posted): string {
   const { code } = objectOf(answer.body ?? '') ?? {};
   if (typeof code !== 'string') return answer.code === 'network' ? 'edge_proxy_unavailable' : answer.code;
   return (
-    CODES[code] ?? (/^(timeout|network|invalid_response|http_\d{3})$/.test(code) ? code : 'edge_proxy_unavailable')
+    entryIn(CODES, code) ??
+    (/^(timeout|network|invalid_response|http_\d{3})$/.test(code) ? code : 'edge_proxy_unavailable')
   );
 }

@@ -2,6 +2,7 @@
  * Screen rules as data, one file an agent: what its screen shows while it works and while it waits for a person. They
  * are strict about `blocked`: a prompt that no rule knows shows as idle. Written from what these programs print.
  */
+import { entryIn } from '../../../contract/json.ts';
 import type { Rule } from '../rule.ts';
 import { CLAUDE } from './claude.ts';
 import { CODEX } from './codex.ts';
@@ -24,5 +25,5 @@ const RULES: Readonly<Record<string, readonly Rule[]>> = {
 
 /** The rules of an agent by its label; agents without their own get the generic ones. */
 export function rulesFor(label: string): readonly Rule[] {
-  return RULES[label] ?? GENERIC;
+  return entryIn(RULES, label) ?? GENERIC;
 }

@@ -1,6 +1,6 @@
 /** The parameters of `herdr_call`: text to object, refs to ids, waits to what a call can hold. Pure. */
 import * as Value from 'typebox/value';
-import { isObject } from '../../../contract/json.ts';
+import { entryIn, isObject } from '../../../contract/json.ts';
 import { WAIT_MS_MAX } from '../../../contract/limits.ts';
 import { type CallClass, OutcomeError } from '../../../contract/outcome.ts';
 import { echoList } from '../../echo.ts';
@@ -49,7 +49,7 @@ export function withPlainIds(
 ): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(params).map(([name, value]) => {
-      const what = REF_PARAMS[name];
+      const what = entryIn(REF_PARAMS, name);
       return [name, what && typeof value === 'string' ? plainId(view, value, deviceId, what) : value];
     }),
   );

@@ -79,6 +79,10 @@ describe('key combos', () => {
     'f99',
     'xx+a',
     'ctrl+plus',
+    '__proto__',
+    'constructor',
+    'constructor+a',
+    '__proto__+a',
   ])('refuses %j and says why', (combo) => {
     const key = keyBytes(combo, plain);
     expect(key.ok).toBe(false);

@@ -2,7 +2,7 @@
  * Reads the goal out of a checkpoint. The planner writes checkpoints in its own words (`goal`, `open`, `constraints` …);
  * the section `goal_supervisor`, where there is one, says the same in more detail. What does not fit is left out. Pure.
  */
-import { isObject } from '../../../../contract/json.ts';
+import { entryIn, isObject } from '../../../../contract/json.ts';
 import { fnv1a } from '../../../fnv.ts';
 import {
   CONSTRAINT_CHARS,
@@ -81,7 +81,7 @@ function todosOf(value: unknown): Todo[] {
       id,
       text,
       open: !CLOSED.has(fields['status']) && fields['done'] !== true,
-      owner: OWNERS[String(fields['owner'] ?? '')] ?? 'assistant',
+      owner: entryIn(OWNERS, String(fields['owner'] ?? '')) ?? 'assistant',
       evidence: linesOf(fields['evidence'], REFS_MAX, CONSTRAINT_CHARS),
     });
     if (todos.length === TODOS_MAX) break;
