@@ -34,14 +34,14 @@ export function createElsewhere(parts: ElsewhereParts) {
     /** Whether the chat has gone on elsewhere. What cannot be known is no. */
     async isAhead(conversation: string): Promise<boolean> {
       if ((adapter.health?.heldMs() ?? 0) > 0 || seen.conversation !== conversation) return false;
-      const reloaded = reloadedAt();
       if (now() - seen.movedAt < MOVED_LATELY_MS) return false;
+      const reloaded = reloadedAt();
       if (reloaded !== null && now() - reloaded < RELOADED_LATELY_MS) return false;
       const view = (await adapter.snapshot(conversation, ended)).found;
       const messages = adapter.messages().found;
       if (view === null || messages === null || seen.conversation !== conversation) return false;
       const { mounted, turnsSeen } = messages;
-      return wentOnElsewhere({ mounted, atEnd: turnsSeen >= seen.turns, known: new Set() }, view);
+      return wentOnElsewhere({ mounted, atEnd: turnsSeen >= seen.turns }, view);
     },
     /** Loads the page anew, unless something is going on in it, or a person has begun something that would be lost. */
     renew(): void {

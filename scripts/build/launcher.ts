@@ -8,8 +8,7 @@ import { NODE_API_MIN } from '../../local/version/index.ts';
 export function launcher(name: string): string {
   return `#!/usr/bin/env node
 if (Number(process.versions.napi) >= ${NODE_API_MIN}) {
-  var nodeModule = process.getBuiltinModule('module');
-  if (nodeModule.enableCompileCache) nodeModule.enableCompileCache(import.meta.dirname + '/.compile-cache');
+  process.getBuiltinModule('module').enableCompileCache(import.meta.dirname + '/.compile-cache');
   import('./${name}.main.js').catch(failed);
 } else {
   Promise.all([import('child_process'), import('fs'), import('url')]).then(handOver).catch(failed);

@@ -83,10 +83,13 @@ export interface Shown {
 
 /**
  * Whether somebody went on with this conversation elsewhere, on a phone or in another browser: the server's newest message of
- * a person stands neither here nor in other words of its id. What is sent from such a page begins another branch, and the
+ * a person does not stand here, under its id or by its words. What is sent from such a page begins another branch, and the
  * one from elsewhere is out of sight. Unsure is no.
  */
-export function wentOnElsewhere({ mounted, atEnd }: Shown, { latestUser }: ServerView): boolean {
+export function wentOnElsewhere(
+  { mounted, atEnd }: Pick<Shown, 'mounted' | 'atEnd'>,
+  { latestUser }: ServerView,
+): boolean {
   const users = mounted.filter(({ role }) => role === 'user');
   if (!atEnd || latestUser?.id == null || !users.some(({ id }) => id !== null)) return false;
   if (users.some(({ id }) => id === latestUser.id)) return false;

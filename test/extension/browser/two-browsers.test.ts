@@ -3,14 +3,13 @@
  * Two real browser profiles of one workstation show one chat and have bound it, Auto on in both: what both of them would
  * do by themselves comes into the chat once, and a person's draft in one of them stays.
  */
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { EXTENSION_ID } from '../../../contract/extension/identity.ts';
 import { until } from '../../runtime-a-b/support/index.ts';
 import { type Conversation, ORIGIN } from '../../sites/chatgpt/index.ts';
 import { verifies } from '../../verifies.ts';
+import { claimsOf } from './claims.ts';
 import { type Product, startProduct } from './product.ts';
 
 // Under load Chromium takes its time; what is awaited here comes, and no time is asserted.
@@ -62,16 +61,6 @@ const said = (start: string) => chat.turns.filter(({ role, text }) => role === '
 const answer = (): string | undefined => chat.turns.at(-1)?.status;
 const prompt = (text: string) => product.herdr.call('agent.prompt', { target: 'worker', text });
 
-/** What the runtime knows of what was claimed. */
-function claims(): Record<string, unknown>[] {
-  const database = new DatabaseSync(join(product.runtime.stateDir, 'state.db'), { readOnly: true });
-  try {
-    return database.prepare('SELECT settle, phase FROM browser_wakes').all();
-  } finally {
-    database.close();
-  }
-}
-
 async function auto(on: boolean): Promise<void> {
   for (const one of profiles) {
     await button(one, 'auto').click();
@@ -101,7 +90,7 @@ it('a settle that waits for a person is sent by the first press; the second one 
   await button(first, 'send_settled').click();
   await until('the wake', () => said('Herdr:').length === 1 && answer() === 'finished_successfully');
   // Until the first one has seen its message stand, the second one would only hear that one is on its way.
-  await until('the runtime knows of it', () => claims().some(({ phase }) => phase === 'sent'));
+  await until('the runtime knows of it', () => claimsOf(product).some(({ phase }) => phase === 'sent'));
   await button(second, 'send_settled').click();
   await second.page.getByText('another browser of this workstation').first().waitFor();
   expect(said('Herdr:')).toHaveLength(1);
@@ -152,5 +141,7 @@ it('an answer that leaves work open is continued once', async () => {
   for (const one of profiles) await until('it is decided', () => free(one));
   await first.page.waitForTimeout(5_000);
   expect(said('This message was sent by Auto')).toHaveLength(1);
-  expect(claims().filter(({ settle }) => String(settle).startsWith('turn:'))).toMatchObject([{ phase: 'sent' }]);
+  expect(claimsOf(product).filter(({ settle }) => String(settle).startsWith('turn:'))).toMatchObject([
+    { phase: 'sent' },
+  ]);
 });

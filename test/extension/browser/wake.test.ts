@@ -2,8 +2,6 @@
  * The whole way: an agent in a real terminal settles, and the chat is told once. With the worker stopped, the tab
  * reloaded, the extension reloaded and the runtime restarted in between.
  */
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { MOVED_LATELY_MS } from '../../../extension/content/limits.ts';
@@ -11,6 +9,7 @@ import { until } from '../../runtime-a-b/support/index.ts';
 import type { Conversation } from '../../sites/chatgpt/index.ts';
 import { ORIGIN } from '../../sites/chatgpt/index.ts';
 import { verifies } from '../../verifies.ts';
+import { claimsOf } from './claims.ts';
 import { type Product, startProduct } from './product.ts';
 
 // Under load Chromium takes its time; what is awaited here comes, and no time is asserted.
@@ -40,15 +39,6 @@ afterAll(() => product.end());
 const answer = (): string | undefined => chat.turns.at(-1)?.status;
 const told = () => chat.turns.filter(({ role, text }) => role === 'user' && text.startsWith('Herdr:'));
 const prompt = (text: string) => product.herdr.call('agent.prompt', { target: 'worker', text });
-/** The settles of which the runtime knows what became of telling them. */
-function claims(): Record<string, unknown>[] {
-  const database = new DatabaseSync(join(product.runtime.stateDir, 'state.db'), { readOnly: true });
-  try {
-    return database.prepare('SELECT settle, phase FROM browser_wakes').all();
-  } finally {
-    database.close();
-  }
-}
 const button = (action: string) => page.locator(`[data-action="${action}"]`);
 const composer = () => page.locator('#prompt-textarea');
 
@@ -99,7 +89,7 @@ it('with Auto it waits for a person’s draft, leaves it untouched, and comes wh
   await page.keyboard.press('Delete');
   await exactly(2);
   // Another browser that has this chat finds that it was told.
-  await until('the runtime knows of it', () => claims().some(({ phase }) => phase === 'sent'));
+  await until('the runtime knows of it', () => claimsOf(product).some(({ phase }) => phase === 'sent'));
 });
 
 it('while a person writes elsewhere on the page it takes nothing from under their hands, and comes after that', async () => {

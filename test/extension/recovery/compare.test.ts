@@ -94,7 +94,7 @@ describe('what a page shows against what its server has', () => {
 });
 
 describe('a chat that went on elsewhere', () => {
-  const seen = (mounted: Message[], atEnd = true) => ({ mounted, atEnd, known: new Set<string>() });
+  const seen = (mounted: Message[], atEnd = true) => ({ mounted, atEnd });
   const here = [user('u1', 'one'), answer('a1')];
   const there = server({ latestUser: user('u2', 'from my phone') });
 
